@@ -1,0 +1,151 @@
+"""What every solver of matrix games offers, and the certificate every solution must pass."""
+
+from __future__ import annotations
+
+import importlib.util
+import logging
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class MatrixSolution:
+    """Certified equilibrium of a zero-sum matrix game.
+
+    Attributes
+    ----------
+    row: float [r], mixture of the maximising row player.
+    column: float [c], mixture of the minimising column player.
+    value: midpoint of the certified bracket of the game's value.
+    gap: max_i (A column)_i - min_j (row A)_j, never negative beyond rounding.
+    """
+
+    row: np.ndarray
+    column: np.ndarray
+    value: float
+    gap: float
+
+
+class UncertifiedSolution(ArithmeticError):
+    """A solver returned something that is not an equilibrium, whatever status it reported."""
+
+
+class Session(ABC):
+    """One game as it grows: each matrix passed to :meth:`solve` extends the one before.
+
+    The top-left block of a later matrix equals the earlier matrix, so that a solver may keep its
+    basis; a solver that cannot simply solves anew.
+    """
+
+    @abstractmethod
+    def solve(self, payoffs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Mixtures (row [r], column [c]) of the game ``payoffs`` [r, c]; the row player maximises."""
+
+
+class LPSolver(ABC):
+    """A backend: makes sessions, and says how exact its mixtures can be."""
+
+    #: Largest duality gap, relative to the spread of the payoffs, that counts as solved.
+    tolerance: float = 1e-9
+    #: Import name of the package it needs, and how a user installs it.
+    package: str = "scipy"
+    install: str = "pip install scipy"
+
+    @abstractmethod
+    def session(self) -> Session:
+        """A fresh session for one growing game."""
+
+    @classmethod
+    def missing(cls) -> str | None:
+        """None if the backend can run here, else one clause saying what is missing."""
+        if importlib.util.find_spec(cls.package) is None:
+            return f"the package {cls.package!r} is not installed"
+        return None
+
+
+def certify(payoffs: np.ndarray, row: np.ndarray, column: np.ndarray, tolerance: float) -> MatrixSolution:
+    """Check that two mixtures are an equilibrium of ``payoffs``, to ``tolerance`` times its spread.
+
+    Both mixtures must be finite, non-negative and sum to one; the gap between what the row player
+    could still gain and the column player could still save must close.  Rounding within the
+    tolerance is cleaned up first, so that what is returned satisfies the conditions exactly.
+
+    Raises
+    ------
+    UncertifiedSolution: naming the condition that fails and by how much.
+    """
+    mixtures = []
+    for name, mixture in (("row", row), ("column", column)):
+        if not np.all(np.isfinite(mixture)):
+            raise UncertifiedSolution(f"the {name} mixture is not finite")
+        if mixture.min() < -tolerance:
+            raise UncertifiedSolution(f"the {name} mixture has a probability of {mixture.min():.3g}")
+        if abs(mixture.sum() - 1.0) > tolerance * len(mixture) + 1e-12:
+            raise UncertifiedSolution(f"the {name} mixture sums to {mixture.sum():.12g}")
+        clean = np.maximum(mixture, 0.0)
+        mixtures.append(clean / clean.sum())
+    upper = float((payoffs @ mixtures[1]).max())
+    lower = float((mixtures[0] @ payoffs).min())
+    spread = max(1.0, float(payoffs.max() - payoffs.min()))
+    if upper - lower > tolerance * spread:
+        raise UncertifiedSolution(f"the gap is {upper - lower:.3g}, allowed {tolerance * spread:.3g}")
+    return MatrixSolution(mixtures[0], mixtures[1], 0.5 * (upper + lower), upper - lower)
+
+
+def pure_saddle(payoffs: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """Pure mixtures (row, column) if the matrix has a saddle point, else None.
+
+    Well-trained potentials make most subgames of this kind; no linear program is needed for them.
+    """
+    worst, best = payoffs.min(axis=1), payoffs.max(axis=0)
+    i, j = int(worst.argmax()), int(best.argmin())
+    if worst[i] < best[j]:
+        return None
+    row, column = np.zeros(payoffs.shape[0]), np.zeros(payoffs.shape[1])
+    row[i] = column[j] = 1.0
+    return row, column
+
+
+class CertifiedSession:
+    """A session whose every answer carries the certificate.
+
+    A saddle point in pure strategies is taken as it is.  Otherwise the backend solves; if its
+    answer fails the certificate it is asked again from scratch, and then ``fallback`` is asked.
+
+    Attributes
+    ----------
+    failures: number of answers of the backend that failed the certificate.
+    """
+
+    def __init__(self, solver: LPSolver, fallback: LPSolver) -> None:
+        self._solver, self._fallback = solver, fallback
+        self._session: Session | None = None
+        self.failures = 0
+
+    def solve(self, payoffs: np.ndarray) -> MatrixSolution:
+        """Certified equilibrium of ``payoffs`` [r, c], an extension of the matrix solved before."""
+        saddle = pure_saddle(payoffs)
+        if saddle is not None:
+            return certify(payoffs, *saddle, tolerance=self._solver.tolerance)
+        if self._session is None:
+            self._session = self._solver.session()
+        trials = [
+            (self._solver, self._session),
+            (self._solver, None),
+            (self._fallback, None),
+        ]
+        reasons = []
+        for solver, session in trials:
+            session = session or solver.session()
+            try:
+                return certify(payoffs, *session.solve(payoffs), tolerance=solver.tolerance)
+            except UncertifiedSolution as reason:
+                self.failures += 1
+                reasons.append(f"{type(solver).__name__}: {reason}")
+                log.warning("a matrix game of %d x %d failed its certificate: %s", *payoffs.shape, reasons[-1])
+                self._session = None
+        raise UncertifiedSolution("; ".join(reasons))

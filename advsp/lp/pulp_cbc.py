@@ -1,0 +1,62 @@
+"""Matrix games through PuLP and CBC: the reference backend."""
+
+from __future__ import annotations
+
+import tempfile
+import warnings
+
+import numpy as np
+
+from advsp.lp import solvers
+from advsp.lp.base import LPSolver, Session, UncertifiedSolution
+
+
+class _PulpSession(Session):
+    def solve(self, payoffs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        import pulp
+
+        rows, columns = payoffs.shape
+        # Shifted so that every payoff is at least one, the value needs no negative range.
+        shifted = payoffs - payoffs.min() + 1.0
+        problem = pulp.LpProblem("matrix_game", pulp.LpMinimize)
+        value = pulp.LpVariable("v", lowBound=0.0)
+        column = [pulp.LpVariable(f"q{j}", lowBound=0.0) for j in range(columns)]
+        problem += pulp.LpAffineExpression([(value, 1.0)])
+        problem += pulp.lpSum(column) == 1.0, "mass"
+        for i in range(rows):
+            terms = [*zip(column, shifted[i].tolist()), (value, -1.0)]
+            problem += pulp.LpAffineExpression(terms) <= 0.0, f"r{i}"
+        with tempfile.TemporaryDirectory(prefix="advsp-cbc-") as folder, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            solver = pulp.PULP_CBC_CMD(msg=False, presolve=False)
+            solver.tmpDir = folder
+            status = problem.solve(solver)
+        if status != pulp.LpStatusOptimal or any(q.varValue is None for q in column):
+            raise UncertifiedSolution(f"status {pulp.LpStatus[status]}")
+        # The sign of a dual differs between solvers; the certificate judges the result.
+        row = np.abs([problem.constraints[f"r{i}"].pi or 0.0 for i in range(rows)])
+        return row / max(row.sum(), 1e-300), np.array([q.varValue for q in column])
+
+
+@solvers.register("pulp-cbc")
+class PulpCbc(LPSolver):
+    """PuLP with its bundled CBC, one private temporary folder per solve."""
+
+    # CBC answers in a text file of eight significant digits.
+    tolerance = 1e-5
+    package = "pulp"
+    install = 'pip install "pulp>=3.3.2,<4"'
+
+    def session(self) -> Session:
+        return _PulpSession()
+
+    @classmethod
+    def missing(cls) -> str | None:
+        reason = super().missing()
+        if reason is not None:
+            return reason
+        import pulp
+
+        if not pulp.PULP_CBC_CMD(msg=False).available():
+            return "PuLP finds no CBC program that runs on this processor"
+        return None

@@ -1,0 +1,35 @@
+"""F-beta of one class (Eq. 1 of the paper for beta = 1)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from advsp.measures import measures
+from advsp.measures.base import CountMeasure
+
+
+@measures.register("fbeta")
+class FBeta(CountMeasure):
+    """F_beta = (1 + beta^2) |a & y| / (|a| + beta^2 |y|) of ``target``, 1 when both are empty.
+
+    Parameters
+    ----------
+    labels: number of labels of the adversary's structure.
+    target: the label that counts as positive.
+    beta: weight of recall against precision, positive.
+    """
+
+    def __init__(self, labels: int, target: int, beta: float = 1.0) -> None:
+        if not 0 <= target < labels:
+            raise ValueError(f"target {target} is not one of {labels} labels")
+        if not beta > 0:
+            raise ValueError(f"beta must be positive, not {beta}")
+        self.beta = beta
+        self.hits = np.zeros(labels)
+        self.hits[target] = 1.0
+        self.counted = self.hits > 0
+
+    def weight(self, predicted: np.ndarray, actual: np.ndarray) -> np.ndarray:
+        square = self.beta**2
+        total = predicted + square * actual
+        return np.where(total > 0, (1.0 + square) / np.where(total > 0, total, 1.0), 0.0)

@@ -1,0 +1,39 @@
+"""A player's mixed strategy: labellings and their probabilities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """A distribution over labellings of n positions.
+
+    Attributes
+    ----------
+    labellings: int8 [s, n]; 0/1 for the predictor; tags, or 0=N 1=P 2=S, for the adversary.
+    probabilities: float [s], non-negative, summing to one.
+    """
+
+    labellings: np.ndarray
+    probabilities: np.ndarray
+
+    @classmethod
+    def pure(cls, labelling: np.ndarray) -> Mixture:
+        """The mixture that always plays ``labelling`` [n]."""
+        return cls(np.asarray(labelling, dtype=np.int8)[None, :], np.ones(1))
+
+    def support(self) -> Mixture:
+        """The same mixture without strategies of zero probability."""
+        kept = self.probabilities > 0.0
+        return self if kept.all() else Mixture(self.labellings[kept], self.probabilities[kept])
+
+    def mode(self) -> np.ndarray:
+        """The most probable labelling, int8 [n]; the first of them on a tie."""
+        return self.labellings[int(self.probabilities.argmax())]
+
+    def marginal(self, label: int = 1) -> np.ndarray:
+        """Probability of ``label`` at every position, float [n]."""
+        return self.probabilities @ (self.labellings == label)

@@ -1,0 +1,29 @@
+"""What an oracle answers: a labelling for either player against the opponent's mixture."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from advsp.game import Game
+from advsp.mixture import Mixture
+
+
+class Oracle(ABC):
+    """Finds (best) responses in a game.
+
+    Attributes
+    ----------
+    exact: whether the responses are best responses, so that their values certify a gap.
+    """
+
+    exact: bool = True
+
+    @abstractmethod
+    def predictor(self, game: Game, mixture: Mixture) -> tuple[np.ndarray, float]:
+        """A predictor labelling int8 [n] and its expected payoff against the adversary's mixture."""
+
+    @abstractmethod
+    def adversary(self, game: Game, mixture: Mixture) -> tuple[np.ndarray, float]:
+        """An adversary labelling int8 [n] and its expected payoff against the predictor's mixture."""

@@ -1,0 +1,46 @@
+"""Bipartite matchings: every word has at most one link."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from advsp.measures.base import AdditiveCosts
+from advsp.structures import structures
+from advsp.structures.base import Response, Structure
+
+
+@structures.register("matching")
+class BipartiteMatching(Structure):
+    """Labellings of the n_e * n_f edges whose labelled edges (not 0) form a matching.
+
+    Parameters
+    ----------
+    potentials: float [n_e * n_f, L], row-major over (e, f); label 0 means no link.
+    shape: (n_e, n_f).
+    """
+
+    def __init__(self, potentials: np.ndarray, shape: tuple[int, int]) -> None:
+        self.potentials = np.asarray(potentials, dtype=float)
+        self.length, self.labels = self.potentials.shape
+        self.shape = tuple(shape)
+        if self.length != self.shape[0] * self.shape[1]:
+            raise ValueError(f"{self.length} edges do not fill a grid of {self.shape}")
+
+    def potential(self, labellings: np.ndarray) -> np.ndarray:
+        return self.potentials[np.arange(self.length), labellings].sum(axis=1)
+
+    def best(self) -> np.ndarray:
+        return self.respond_additive(AdditiveCosts(np.zeros_like(self.potentials))).labelling
+
+    def respond_additive(self, costs: AdditiveCosts) -> Response:
+        """The assignment problem over what the best link of an edge saves against no link."""
+        reduced = costs.costs - self.potentials
+        link = 1 + reduced[:, 1:].argmin(axis=1)
+        saving = np.maximum(reduced[:, 0] - reduced[np.arange(self.length), link], 0.0)
+        rows, columns = linear_sum_assignment(saving.reshape(self.shape), maximize=True)
+        edges = rows * self.shape[1] + columns
+        edges = edges[saving[edges] > 0.0]
+        labelling = np.zeros(self.length, dtype=np.int8)
+        labelling[edges] = link[edges]
+        return Response(labelling, float(reduced[np.arange(self.length), labelling].sum()))
