@@ -1,0 +1,163 @@
+"""How far a score could move on other sentences: the nonparametric bootstrap, for any score of summed counts.
+
+Sentences are drawn with replacement, as many as there are, and the score is computed anew; the spread
+of many such scores stands for the spread over corpora (Efron and Tibshirani, *An Introduction to the
+Bootstrap*, 1993).  A score that depends on sums of per-sentence counts needs no second look at the
+sentences: the number of times each is drawn is a multinomial weight, and weights times counts are the sums.
+
+Where a system was trained with several seeds, its score is the mean over the runs, all on the same
+resample.  The interval then speaks of other sentences, not of other seeds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+Runs = np.ndarray | Sequence[np.ndarray]
+"""Counts of one run, int [S, q], or of several runs on the same sentences, [R, S, q] or a sequence."""
+
+Statistic = Callable[[np.ndarray], np.ndarray]
+"""Score of summed counts, row by row: int64 [B, q] -> float [B]."""
+
+# Weights held in memory at a time; results do not depend on it.
+_WEIGHTS_AT_ONCE = 4_000_000
+
+
+class Interval(NamedTuple):
+    """A score and the ends of its confidence interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+class PairedTest(NamedTuple):
+    """A difference of two scores, the ends of its confidence interval, and its two-sided p-value."""
+
+    difference: float
+    low: float
+    high: float
+    p_value: float
+
+
+def interval(
+    counts: Runs, statistic: Statistic, *, samples: int = 2000, seed: int, level: float = 0.95
+) -> Interval:
+    """Percentile interval of a score (Efron and Tibshirani 1993, chapter 13).
+
+    Parameters
+    ----------
+    counts: int [S, q], or R runs of it.
+    statistic: [B, q] -> [B], finite on every sum of S rows.
+    samples: number of resamples B.
+    seed: of the resamples; the same seed and S give the same resamples.
+    level: confidence, between 0 and 1.
+
+    Raises
+    ------
+    ValueError: counts that are not whole numbers, are empty or differ in shape between the runs; a
+        statistic of another shape or not finite; ``samples`` or ``level`` out of range.
+    """
+    runs = _stack(counts)
+    low, high = _percentiles(_score(statistic, _resampled_sums(runs, samples, seed)), level)
+    return Interval(_observed(statistic, runs), low, high)
+
+
+def paired_test(
+    counts_a: Runs,
+    counts_b: Runs,
+    statistic: Statistic,
+    *,
+    samples: int = 2000,
+    seed: int,
+    level: float = 0.95,
+) -> PairedTest:
+    """Whether systems a and b differ on the same sentences: both are scored on the same resamples.
+
+    Pairing as in Koehn, *Statistical Significance Tests for Machine Translation Evaluation*, EMNLP 2004.
+    The p-value is two-sided.  With d the observed difference a − b and d* that of a resample, the
+    distribution of d* − d stands for the differences seen if there were none (Efron and Tibshirani
+    1993, chapter 16), and
+
+        p = (1 + number of resamples with |d* − d| >= |d|) / (B + 1),
+
+    the observed corpus being counted as one more resample, so that p is never 0 (Davison and Hinkley,
+    *Bootstrap Methods and their Application*, 1997, chapter 4).  Exchanging a and b changes signs and nothing
+    else; without a difference p is 1.
+
+    Parameters
+    ----------
+    counts_a, counts_b: int [S, q] each, row by row of the same sentences, or runs of it; the numbers of
+        runs may differ.
+    statistic, samples, seed, level: as in :func:`interval`.
+
+    Raises
+    ------
+    ValueError: as in :func:`interval`, or a and b differ in S or q.
+    """
+    runs_a, runs_b = _stack(counts_a), _stack(counts_b)
+    if runs_a.shape[1:] != runs_b.shape[1:]:
+        raise ValueError(f"a pair must have one shape, not {runs_a.shape[1:]} and {runs_b.shape[1:]}")
+    difference = _observed(statistic, runs_a) - _observed(statistic, runs_b)
+    sums = _resampled_sums(np.concatenate([runs_a, runs_b]), samples, seed)
+    resampled = _score(statistic, sums[: len(runs_a)]) - _score(statistic, sums[len(runs_a) :])
+    low, high = _percentiles(resampled, level)
+    # Counts make ties common; a tie counts as extreme, and rounding must not break it.
+    extreme = np.abs(resampled - difference) >= abs(difference) * (1 - 1e-9)
+    return PairedTest(difference, low, high, float((1 + extreme.sum()) / (samples + 1)))
+
+
+def _stack(counts: Runs) -> np.ndarray:
+    """Runs as int64 [R, S, q]."""
+    if isinstance(counts, np.ndarray) and counts.ndim == 2:
+        counts = [counts]
+    runs = np.stack([np.asarray(run) for run in counts])
+    if runs.ndim != 3 or runs.shape[1] == 0:
+        raise ValueError(f"counts must be [S, q] with S > 0, or runs of it, not {runs.shape}")
+    # Whole numbers add up to the same sum in any order, hence for any number of weights at once.
+    if not np.issubdtype(runs.dtype, np.integer):
+        raise ValueError(f"counts must be whole numbers, not {runs.dtype}")
+    return runs.astype(np.int64)
+
+
+def _resampled_sums(runs: np.ndarray, samples: int, seed: int) -> np.ndarray:
+    """Sums of counts in every resample: int64 [R, B, q] from [R, S, q]."""
+    if samples < 1:
+        raise ValueError(f"samples must be at least 1, not {samples}")
+    units = runs.shape[1]
+    generator = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed)))
+    evenly = np.full(units, 1 / units)
+    rows = max(1, _WEIGHTS_AT_ONCE // units)
+    parts = []
+    for first in range(0, samples, rows):
+        weights = generator.multinomial(units, evenly, size=min(rows, samples - first))
+        parts.append(weights @ runs)
+    return np.concatenate(parts, axis=1)
+
+
+def _score(statistic: Statistic, sums: np.ndarray) -> np.ndarray:
+    """Mean of the statistic over the runs: [B] from [R, B, q]."""
+    runs, samples, columns = sums.shape
+    rows = sums.reshape(runs * samples, columns)
+    values = np.asarray(statistic(rows), dtype=np.float64)
+    if values.shape != (len(rows),):
+        raise ValueError(f"the statistic must turn [B, q] into [B], not {rows.shape} into {values.shape}")
+    if not np.isfinite(values).all():
+        raise ValueError("the statistic must be finite on every resample")
+    return values.reshape(runs, samples).mean(axis=0)
+
+
+def _observed(statistic: Statistic, runs: np.ndarray) -> float:
+    """Score of the corpus itself."""
+    return float(_score(statistic, runs.sum(axis=1, keepdims=True))[0])
+
+
+def _percentiles(values: np.ndarray, level: float) -> tuple[float, float]:
+    """Ends of the middle part of ``values`` that holds the share ``level`` of them."""
+    if not 0 < level < 1:
+        raise ValueError(f"level must lie between 0 and 1, not {level}")
+    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)

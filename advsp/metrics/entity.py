@@ -1,0 +1,106 @@
+"""Entity-level counts, equal to those of conlleval: an entity is right if class, start and end all are.
+
+conlleval, the scorer of the CoNLL-2000 and CoNLL-2003 shared tasks (Tjong Kim Sang and Buchholz 2000,
+Tjong Kim Sang and De Meulder 2003), asks at every token whether a chunk ends before it and whether
+one starts at it.  On the prefixes B, I, E, S and O its answers come down to one rule: a token belongs to the
+chunk of the token before it if it is I or E, the token before it is B or I, and the classes are the same;
+any other token of a class starts a chunk.  No sequence of tags is therefore invalid: an I at the start
+of a sentence, after O or after another class starts a chunk as a B does.
+
+The script as published has no S, and does not part E from a B of the same class.  Here S is a chunk
+of one token and nothing continues an E, which is how the common extensions to BIOES read them; on IO,
+IOB1, IOB2, IOE1 and IOE2 they agree with the script.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from advsp.errors import InputError
+
+_OUTSIDE = ("O", "")
+_TAG = re.compile(r"([BIES])-(.+)")
+
+
+class Chunk(NamedTuple):
+    """An entity of class ``name``: the tokens ``start:stop`` of its sentence."""
+
+    name: str
+    start: int
+    stop: int
+
+
+def chunks(tags: Sequence[str]) -> list[Chunk]:
+    """Entities of one sentence, from left to right.
+
+    Parameters
+    ----------
+    tags: each ``O``, or ``B-``, ``I-``, ``E-`` or ``S-`` and a class, in any order.
+
+    Raises
+    ------
+    InputError: something else stands among the tags.
+    """
+    found: list[Chunk] = []
+    prefix_before, name_before = _OUTSIDE
+    for position, tag in enumerate(tags):
+        prefix, name = _split(tag)
+        if prefix in "IE" and prefix_before in "BI" and name == name_before:
+            found[-1] = found[-1]._replace(stop=position + 1)
+        elif prefix != "O":
+            found.append(Chunk(name, position, position + 1))
+        prefix_before, name_before = prefix, name
+    return found
+
+
+def entity_counts(
+    predicted: Sequence[Sequence[str]], gold: Sequence[Sequence[str]], classes: Iterable[str]
+) -> dict[str, np.ndarray]:
+    """Counts of every class per sentence; chunks end where their sentence does.
+
+    Parameters
+    ----------
+    predicted, gold: S sequences of tags each, as :func:`chunks` reads them; the schemes may differ.
+    classes: the classes to count; entities of other classes are left out.
+
+    Returns
+    -------
+    class -> int64 [S, 3], columns tp, fp, fn; :func:`advsp.metrics.counts.micro_average` unites them.
+
+    Raises
+    ------
+    InputError: the sides differ in sentences or in the length of one, or a tag is none.
+    """
+    if len(predicted) != len(gold):
+        raise InputError(f"{len(predicted)} predicted sentences stand against {len(gold)} gold sentences")
+    tables = {name: np.zeros((len(gold), 3), dtype=np.int64) for name in classes}
+    for sentence, (guess, truth) in enumerate(zip(predicted, gold)):
+        if len(guess) != len(truth):
+            raise InputError(
+                f"sentence {sentence + 1} has {len(guess)} predicted tags and {len(truth)} gold tags"
+            )
+        guessed, true = set(chunks(guess)), set(chunks(truth))
+        for column, group in enumerate((guessed & true, guessed - true, true - guessed)):
+            for chunk in group:
+                if chunk.name in tables:
+                    tables[chunk.name][sentence, column] += 1
+    return tables
+
+
+@lru_cache(maxsize=1024)
+def _split(tag: str) -> tuple[str, str]:
+    """Prefix and class of a tag; the class ends at the end, hyphens included."""
+    if tag == "O":
+        return _OUTSIDE
+    match = _TAG.fullmatch(tag)
+    if match is None:
+        raise InputError(
+            f"{tag!r} is not a tag",
+            hint="a tag is O, or B-, I-, E- or S- and a class, as in I-PER",
+        )
+    return match[1], match[2]
