@@ -33,7 +33,8 @@ class Round:
     iteration: 1 for the first round.
     value: value of the game restricted to the strategies known in this round.
     lower, upper: best-response values against this round's mixtures.
-    best_lower, best_upper: the tightest so far; they bracket the value of the game.
+    best_lower, best_upper: the tightest so far; they bracket the value of the game.  (Approximate
+        responses bound nothing beyond their own round: there they are this round's.)
     predictor, adversary: the mixtures that attain ``best_lower`` and ``best_upper``.
     strategies: number of strategies of the predictor and of the adversary.
     """
@@ -60,7 +61,7 @@ class Equilibrium:
 
     Attributes
     ----------
-    value: estimate of the game's value, inside [lower, upper] up to rounding.
+    value: estimate of the game's value, inside [lower, upper].
     gap: upper - lower; certified by exact best responses where ``certified``.
     iterations: rounds taken, each with one linear program and one response a player.
     predictor: mixture of 0/1 labellings that guarantees a payoff of at least ``lower``.
@@ -150,9 +151,10 @@ def double_oracle(
         # A best response is at least as good as the mixture it answers; an approximate one need not be.
         better_row, better_column = upper > solution.value, lower < solution.value
         upper, lower = max(upper, solution.value), min(lower, solution.value)
-        if lower > best_lower:
+        # Bounds of exact responses hold for the game, whichever round they come from.
+        if lower > best_lower or not oracle.exact:
             best_lower, predictor = lower, row_mixture
-        if upper < best_upper:
+        if upper < best_upper or not oracle.exact:
             best_upper, adversary = upper, column_mixture
         yield Round(
             iteration, solution.value, lower, upper, best_lower, best_upper, predictor, adversary,
@@ -208,7 +210,7 @@ def solve_game(
 def equilibrium(last: Round, session: CertifiedSession, oracle: Oracle, trace: tuple[Round, ...] = ()) -> Equilibrium:
     """What the last round of a double oracle amounts to."""
     return Equilibrium(
-        value=last.value,
+        value=max(last.best_lower, min(last.value, last.best_upper)),
         gap=last.gap,
         iterations=last.iteration,
         predictor=last.predictor,

@@ -1,0 +1,111 @@
+"""The adversarial loss: minus the gold potential, minus the value of the example's game.
+
+loss_i = -psi(gold) - v_i(potentials) (paper, Eq. 5 with the sign turned); its subgradient is the
+adversary's expected moments at equilibrium less the gold ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from advsp.double_oracle import MAX_ITERATIONS, Equilibrium, solve_game
+from advsp.game import ChainF1Game, Game
+from advsp.training.chain_model import ChainModel
+from advsp.training.objective import Loss, LossValue
+
+
+@dataclass(frozen=True)
+class Engine:
+    """How games are solved.
+
+    Attributes
+    ----------
+    lp: registered LP solver, or ``"auto"``.
+    oracle: registered oracle, or ``"auto"``.
+    max_iterations: rounds after which a game is left with the gap it has.
+    """
+
+    lp: str = "auto"
+    oracle: str = "auto"
+    max_iterations: int = MAX_ITERATIONS
+
+    def solve(
+        self, game: Game, tolerance: float, warm: tuple[np.ndarray, np.ndarray] | None = None
+    ) -> Equilibrium:
+        """Equilibrium of ``game`` to ``tolerance``."""
+        return solve_game(
+            game, self.lp, self.oracle, tolerance, max_iterations=self.max_iterations, warm=warm
+        )
+
+
+def chain_game(model: ChainModel, potentials: np.ndarray, target: int, beta: float = 1.0) -> ChainF1Game:
+    """The F-beta game of one sentence from its table of potentials [n, w]."""
+    chain = model.chain(potentials)
+    return ChainF1Game(chain.unary, chain.pairwise, target, beta=beta)
+
+
+class ChainGameLoss(Loss):
+    """The sum over ``targets`` of the adversarial losses of a sentence under F-beta.
+
+    Each game starts from the strategies that had positive probability when it was last solved; the
+    adversary's tags other than the target are decoded anew.
+
+    Parameters
+    ----------
+    model: the linear map, whose start must be ``"own"`` or latent alike.
+    targets: indices of the tags whose F-score is the goal.
+    engine: how games are solved.
+    beta: weight of recall against precision.
+    warm: whether strategies are kept from pass to pass.
+    """
+
+    def __init__(
+        self, model: ChainModel, targets: Sequence[int], engine: Engine, beta: float = 1.0, warm: bool = True
+    ) -> None:
+        self.model, self.targets, self.engine, self.beta, self.warm = model, tuple(targets), engine, beta, warm
+        # Predicting the gold labelling scores 1 against it, in every game.
+        self.gold_gain = float(len(self.targets))
+        self._strategies: dict[tuple[int, int], tuple[np.ndarray, np.ndarray]] = {}
+
+    def evaluate(self, example: int, potentials: np.ndarray, tolerance: float) -> LossValue:
+        model = self.model
+        gold = model.gold_moments(example)
+        gold_potential = float(np.vdot(gold, potentials))
+        attained = bound = 0.0
+        moments = np.zeros_like(potentials)
+        for target in self.targets:
+            game = chain_game(model, potentials, target, self.beta)
+            solved = self.engine.solve(game, tolerance, self._strategies.get((example, target)))
+            if self.warm:
+                self._strategies[example, target] = solved.predictor.labellings, solved.adversary.labellings
+            moments += model.moments(solved.adversary.labellings, solved.adversary.probabilities) - gold
+            attained -= gold_potential + solved.upper
+            bound -= gold_potential + solved.lower
+        # What cancels up to rounding is zero: the optimisers skip examples without a gradient.
+        moments[np.abs(moments) < 1e-12] = 0.0
+        return LossValue(attained, bound, moments)
+
+    def state(self) -> dict[str, np.ndarray]:
+        keys = sorted(self._strategies)
+        sides = {"predictor": 0, "adversary": 1}
+        state = {"keys": np.array(keys, dtype=np.int64).reshape(-1, 2)}
+        for name, side in sides.items():
+            sets = [self._strategies[key][side] for key in keys]
+            state[f"{name}_sizes"] = np.array([len(s) for s in sets], dtype=np.int64)
+            state[name] = np.concatenate([s.ravel() for s in sets]) if sets else np.empty(0, dtype=np.int8)
+        return state
+
+    def restore(self, state: dict[str, np.ndarray]) -> None:
+        self._strategies = {}
+        places = {"predictor": 0, "adversary": 0}
+        for k, (example, target) in enumerate(state["keys"].tolist()):
+            length = len(self.model.gold(example))
+            pair = []
+            for name in places:
+                size, first = int(state[f"{name}_sizes"][k]), places[name]
+                pair.append(state[name][first : first + size * length].reshape(size, length))
+                places[name] = first + size * length
+            self._strategies[example, target] = pair[0], pair[1]

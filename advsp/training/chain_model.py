@@ -1,0 +1,146 @@
+"""The linear map of tagged sequences: node features times tags, edge features times pairs of tags."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from advsp.instances import ChainInstances
+from advsp.structures.chain import LinearChain
+from advsp.training.linear import LinearModel
+
+Start = Literal["own", "latent"]
+
+
+class ChainModel(LinearModel):
+    """Potentials of a linear chain over m tags.
+
+    Weights are laid out feature by feature: for every node feature one per tag; then for every edge
+    feature one per pair of tags, rows of the pair table first.  The first token has no left
+    neighbour; what stands in for it is ``start``:
+
+    * ``"own"``: a tag START of its own, so that an edge feature has m + m * m weights;
+    * ``"latent"``: a tag of the ordinary set before the sentence, ``background`` in every gold
+      labelling, so that an edge feature has m * m weights (as in Stanford NER).
+
+    A row of the table of potentials holds the m node potentials and then the edge potentials of the
+    transition into the token.
+
+    Parameters
+    ----------
+    instances: the sequences.
+    start: see above.
+    """
+
+    def __init__(self, instances: ChainInstances, start: Start = "own") -> None:
+        self.instances, self.start = instances, start
+        self.tags = m = len(instances.tag_names)
+        self.background = instances.tag_names.index("O")
+        self.edges = m * m + (m if start == "own" else 0)
+        self.width = m + self.edges
+        self.node_features, self.edge_features = instances.node.shape[1], instances.edge.shape[1]
+        self.size = self.node_features * m + self.edge_features * self.edges
+        self.examples, self.offsets = len(instances), instances.offsets
+        self._local: dict[int, tuple] = {}
+
+    # --- the map -------------------------------------------------------------------------------
+
+    def support(self, example: int) -> np.ndarray:
+        nodes, edges = self._restricted(example)[:2]
+        node = nodes[:, None] * self.tags + np.arange(self.tags)
+        edge = self.node_features * self.tags + edges[:, None] * self.edges + np.arange(self.edges)
+        return np.concatenate([node.ravel(), edge.ravel()])
+
+    def potentials(self, example: int, local: np.ndarray) -> np.ndarray:
+        nodes, _, node, edge, _, _ = self._restricted(example)
+        split = len(nodes) * self.tags
+        table = np.empty((node.shape[0], self.width))
+        table[:, : self.tags] = node @ local[:split].reshape(-1, self.tags)
+        table[:, self.tags :] = edge @ local[split:].reshape(-1, self.edges)
+        return self._masked(table, first=[0])
+
+    def pull_back(self, example: int, moments: np.ndarray) -> np.ndarray:
+        _, _, _, _, node, edge = self._restricted(example)
+        return np.concatenate([(node @ moments[:, : self.tags]).ravel(), (edge @ moments[:, self.tags :]).ravel()])
+
+    def all_potentials(self, weights: np.ndarray) -> np.ndarray:
+        node, edge = self.tables(weights)
+        table = np.hstack([self.instances.node @ node, self.instances.edge @ edge])
+        return self._masked(table, first=self.offsets[:-1])
+
+    def pull_back_all(self, moments: np.ndarray) -> np.ndarray:
+        node = self.instances.node.T @ moments[:, : self.tags]
+        edge = self.instances.edge.T @ moments[:, self.tags :]
+        return np.concatenate([node.ravel(), edge.ravel()])
+
+    def tables(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Views of the weights as tables [F_node, m] and [F_edge, edges]."""
+        split = self.node_features * self.tags
+        return weights[:split].reshape(-1, self.tags), weights[split:].reshape(-1, self.edges)
+
+    def _restricted(self, example: int) -> tuple:
+        """Feature ids of one sentence, its matrices over those alone, and their transposes."""
+        if example not in self._local:
+            rows = self.instances.rows(example)
+            parts = [_compress(matrix[rows]) for matrix in (self.instances.node, self.instances.edge)]
+            (nodes, node), (edges, edge) = parts
+            self._local[example] = nodes, edges, node, edge, node.T.tocsr(), edge.T.tocsr()
+        return self._local[example]
+
+    def _masked(self, table: np.ndarray, first: np.ndarray | list[int]) -> np.ndarray:
+        """Zero the edge potentials that no labelling can use: START only at first tokens, pairs elsewhere."""
+        if self.start == "own":
+            start = table[first, self.tags : 2 * self.tags]
+            table[:, self.tags : 2 * self.tags] = 0.0
+            table[first, self.tags :] = 0.0
+            table[first, self.tags : 2 * self.tags] = start
+        return table
+
+    # --- from tables to chains and labellings to moments -----------------------------------------
+
+    def chain(self, potentials: np.ndarray) -> LinearChain:
+        """The chain over the sentence's tags that a table [n, w] of potentials stands for.
+
+        With a latent start the tag before the sentence is ``background``.
+        """
+        m = self.tags
+        unary, edges = potentials[:, :m], potentials[:, m:]
+        if self.start == "own":
+            return LinearChain(unary, edges[1:, m:].reshape(-1, m, m), edges[0, :m])
+        pairs = edges.reshape(-1, m, m)
+        return LinearChain(unary, pairs[1:], pairs[0, self.background])
+
+    def moments(self, labellings: np.ndarray, probabilities: np.ndarray) -> np.ndarray:
+        """Expected statistics [n, w] of a mixture of labellings [s, n].
+
+        sum(moments * potentials) is the expected potential of the mixture.
+        """
+        m, n = self.tags, labellings.shape[1]
+        tags = labellings.astype(np.int64)
+        edge = np.empty_like(tags)
+        if self.start == "own":
+            edge[:, 0] = tags[:, 0]
+            edge[:, 1:] = m + tags[:, :-1] * m + tags[:, 1:]
+        else:
+            edge[:, 0] = self.background * m + tags[:, 0]
+            edge[:, 1:] = tags[:, :-1] * m + tags[:, 1:]
+        base = np.arange(n) * self.width
+        index = np.concatenate([(base + tags).ravel(), (base + m + edge).ravel()])
+        mass = np.tile(np.repeat(probabilities, n), 2)
+        return np.bincount(index, mass, minlength=n * self.width).reshape(n, self.width)
+
+    def gold(self, example: int) -> np.ndarray:
+        """Gold tags of one sentence, int8 [n]."""
+        return self.instances.tags[self.instances.rows(example)]
+
+    def gold_moments(self, example: int) -> np.ndarray:
+        return self.moments(self.gold(example)[None, :], np.ones(1))
+
+
+def _compress(matrix: csr_matrix) -> tuple[np.ndarray, csr_matrix]:
+    """Columns in use, ascending, and the matrix over those alone."""
+    columns, indices = np.unique(matrix.indices, return_inverse=True)
+    shape = (matrix.shape[0], len(columns))
+    return columns.astype(np.int64), csr_matrix((matrix.data, indices.ravel(), matrix.indptr), shape=shape)

@@ -1,0 +1,107 @@
+"""The convex training objective: losses of examples and an L2 term.
+
+f(theta) = sum_i loss_i(A_i theta) + l2 / 2 |theta|^2,  A_i the linear map of example i.
+
+A loss is a maximum over distributions P of the expected potential less the gold one, less a convex
+function G of P:  loss_i = max_P { <E_P[moments] - gold moments, potentials> - G_i(P) }.  The
+adversarial loss has G_i(P) = max over predictions of the expected score; the log-loss has minus the
+entropy; the hinge loss minus the expected cost.  Every optimiser sees only this form.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from advsp.training.linear import LinearModel
+
+#: Called with the number of examples just done.
+Tick = Callable[[int], None]
+
+
+def no_tick(examples: int) -> None:
+    """A progress callback that shows nothing."""
+
+
+@dataclass(frozen=True)
+class LossValue:
+    """The loss of one example and its subgradient.
+
+    Attributes
+    ----------
+    attained: what the distribution found attains, at most the loss.
+    bound: certified upper bound of the loss; equal to ``attained`` for losses computed in closed form.
+    moments: [n, w], expected moments under that distribution less the gold ones.
+    """
+
+    attained: float
+    bound: float
+    moments: np.ndarray
+
+
+class Loss(ABC):
+    """A convex loss of an example's potentials.
+
+    Attributes
+    ----------
+    gold_gain: G of the distribution concentrated on the gold labelling.
+    """
+
+    gold_gain: float = 0.0
+
+    @abstractmethod
+    def evaluate(self, example: int, potentials: np.ndarray, tolerance: float) -> LossValue:
+        """The loss at ``potentials`` [n, w], to ``tolerance`` where it is found by iteration."""
+
+    def evaluate_all(
+        self, model: LinearModel, potentials: np.ndarray, tolerance: float, tick: Tick = no_tick
+    ) -> tuple[float, float, np.ndarray]:
+        """Sums of ``attained`` and ``bound`` over all examples, and the stacked moments."""
+        attained = bound = 0.0
+        moments = np.empty_like(potentials)
+        for example in range(model.examples):
+            rows = model.rows(example)
+            value = self.evaluate(example, potentials[rows], tolerance)
+            attained, bound = attained + value.attained, bound + value.bound
+            moments[rows] = value.moments
+            tick(1)
+        return attained, bound, moments
+
+    def state(self) -> dict[str, np.ndarray]:
+        """What the loss remembers between passes, for checkpoints."""
+        return {}
+
+    def restore(self, state: dict[str, np.ndarray]) -> None:
+        """Take up a remembered :meth:`state`."""
+
+
+@dataclass
+class Objective:
+    """A loss over a linear model, with an L2 penalty.
+
+    Attributes
+    ----------
+    model: the linear map.
+    loss: the loss of every example.
+    l2: weight of the penalty, not negative.
+    tolerance: accuracy to which losses are found; set by the training loop, pass by pass.
+    """
+
+    model: LinearModel
+    loss: Loss
+    l2: float = 0.0
+    tolerance: float = 1e-6
+
+    def full(self, weights: np.ndarray, tick: Tick = no_tick) -> tuple[float, float, np.ndarray]:
+        """Attained value, its certified upper bound and a subgradient [size] at ``weights``."""
+        potentials = self.model.all_potentials(weights)
+        attained, bound, moments = self.loss.evaluate_all(self.model, potentials, self.tolerance, tick)
+        penalty = 0.5 * self.l2 * float(weights @ weights)
+        return attained + penalty, bound + penalty, self.model.pull_back_all(moments) + self.l2 * weights
+
+    def example(self, example: int, local: np.ndarray) -> LossValue:
+        """Loss of one example from the weights on its support, penalty left out."""
+        return self.loss.evaluate(example, self.model.potentials(example, local), self.tolerance)

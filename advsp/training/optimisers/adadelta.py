@@ -1,0 +1,61 @@
+"""AdaDelta (Zeiler, 2012): the optimiser the paper names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from advsp.training.objective import Objective, Tick, no_tick
+from advsp.training.optimisers import optimisers
+from advsp.training.optimisers.base import Optimiser, PassReport, State
+
+
+@optimisers.register("adadelta")
+@dataclass(frozen=True)
+class AdaDelta(Optimiser):
+    """Steps scaled by the ratio of running means of squared changes and squared gradients.
+
+    Attributes
+    ----------
+    batch: examples per step; 0 takes all of them.
+    decay: weight of the past in the running means.
+    epsilon: added under both roots; sets the size of the first steps.
+    """
+
+    batch: int = 0
+    decay: float = 0.95
+    epsilon: float = 1e-6
+
+    def start(self, objective: Objective, weights: np.ndarray) -> State:
+        return {
+            "weights": weights.copy(),
+            "squares": np.zeros_like(weights),
+            "changes": np.zeros_like(weights),
+        }
+
+    def run_pass(
+        self, objective: Objective, state: State, order: np.ndarray, tick: Tick = no_tick
+    ) -> PassReport:
+        weights, squares, changes = state["weights"], state["squares"], state["changes"]
+        model, total = objective.model, 0.0
+        size = self.batch or len(order)
+        for first in range(0, len(order), size):
+            batch = order[first : first + size]
+            part = len(batch) / len(order)
+            gradient = part * objective.l2 * weights
+            total += 0.5 * part * objective.l2 * float(weights @ weights)
+            for example in batch:
+                support = model.support(example)
+                value = objective.example(example, weights[support])
+                total += value.attained
+                if value.moments.any():
+                    gradient[support] += model.pull_back(example, value.moments)
+                tick(1)
+            squares *= self.decay
+            squares += (1.0 - self.decay) * gradient * gradient
+            change = -np.sqrt((changes + self.epsilon) / (squares + self.epsilon)) * gradient
+            changes *= self.decay
+            changes += (1.0 - self.decay) * change * change
+            weights += change
+        return PassReport(objective=total)

@@ -1,0 +1,74 @@
+"""Online AdaGrad (Duchi, Hazan & Singer, 2011) with sparse updates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from advsp.training.objective import Objective, Tick, no_tick
+from advsp.training.optimisers import optimisers
+from advsp.training.optimisers.base import Optimiser, PassReport, State
+
+#: Added to the root of the sum of squares, so that a weight without gradient stays put.
+_EPSILON = 1e-8
+
+
+@optimisers.register("adagrad")
+@dataclass(frozen=True)
+class AdaGrad(Optimiser):
+    """One update per example, on the weights the example touches.
+
+    The L2 term is shared out: each example that touches a weight carries an equal part of that
+    weight's penalty, so that the examples' objectives add up to the whole.
+
+    Attributes
+    ----------
+    step: length of the first step of a weight.
+    average: ``"iterates"`` predicts with the mean of all iterates, ``"none"`` with the last.
+    """
+
+    step: float = 0.1
+    average: Literal["none", "iterates"] = "iterates"
+
+    def start(self, objective: Objective, weights: np.ndarray) -> State:
+        return {
+            "weights": weights.copy(),
+            "squares": np.zeros_like(weights),
+            # Sum over updates of (number of the update * change): the mean of the iterates follows
+            # from it without touching every weight at every step.
+            "drift": np.zeros_like(weights),
+            "updates": np.zeros(1, dtype=np.int64),
+        }
+
+    def run_pass(
+        self, objective: Objective, state: State, order: np.ndarray, tick: Tick = no_tick
+    ) -> PassReport:
+        weights, squares, drift = state["weights"], state["squares"], state["drift"]
+        model, total = objective.model, 0.0
+        share = objective.l2 / np.maximum(model.frequencies(), 1) if objective.l2 > 0 else None
+        for example in order:
+            support = model.support(example)
+            local = weights[support]
+            value = objective.example(example, local)
+            total += value.attained
+            if share is not None or value.moments.any():
+                gradient = model.pull_back(example, value.moments)
+                if share is not None:
+                    penalty = share[support] * local
+                    total += 0.5 * float(penalty @ local)
+                    gradient += penalty
+                sums = squares[support] + gradient * gradient
+                change = -self.step * gradient / (np.sqrt(sums) + _EPSILON)
+                squares[support] = sums
+                weights[support] = local + change
+                drift[support] += state["updates"][0] * change
+            state["updates"] += 1
+            tick(1)
+        return PassReport(objective=total)
+
+    def weights(self, objective: Objective, state: State) -> np.ndarray:
+        if self.average == "none" or state["updates"][0] == 0:
+            return state["weights"]
+        return state["weights"] - state["drift"] / state["updates"][0]

@@ -1,0 +1,51 @@
+"""What an optimiser is: a state of arrays, and a pass over the examples that moves it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from advsp.training.objective import Objective, Tick, no_tick
+
+#: Everything an optimiser remembers; arrays only, so that a checkpoint holds all of it.
+State = dict[str, np.ndarray]
+
+
+@dataclass(frozen=True)
+class PassReport:
+    """What one pass over the examples found.
+
+    Attributes
+    ----------
+    objective: value of the objective as seen during the pass (at moving weights, if they move).
+    gap: certified distance from the optimum, where the optimiser has one.
+    converged: whether the optimiser's own stopping rule says that further passes are pointless.
+    """
+
+    objective: float
+    gap: float | None = None
+    converged: bool = False
+
+
+class Optimiser(ABC):
+    """Minimises an :class:`~advsp.training.objective.Objective`.
+
+    An optimiser holds options only; all that changes is in the state, so that a run stopped after
+    any pass goes on from its checkpoint exactly as if it had never stopped.
+    """
+
+    @abstractmethod
+    def start(self, objective: Objective, weights: np.ndarray) -> State:
+        """The state before the first pass, from initial ``weights`` [size]."""
+
+    @abstractmethod
+    def run_pass(
+        self, objective: Objective, state: State, order: np.ndarray, tick: Tick = no_tick
+    ) -> PassReport:
+        """One pass over the examples in ``order`` [N], changing ``state`` in place."""
+
+    def weights(self, objective: Objective, state: State) -> np.ndarray:
+        """The weights to predict with, [size]."""
+        return state["weights"]
