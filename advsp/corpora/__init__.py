@@ -1,0 +1,1 @@
+"""Files to sentences, and back: readers, the tag schemes, the prepared corpus."""

@@ -1,0 +1,226 @@
+"""Column files: one word a line, its tag in another column, a blank line between sentences."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from advsp.corpora import schemes
+from advsp.corpora.text import read_lines
+from advsp.errors import InputError
+from advsp.files import atomic
+
+DOCSTART = "-DOCSTART-"
+
+DOCSTART_RULES = {
+    "drop": "the line is left out",
+    "sentence": "the line is a sentence of one word",
+    "uncounted": "the line is a sentence of one word that does not count",
+    "glue": "the word is put in front of the next sentence",
+}
+
+# Columns are apart by blanks and tabs only: other white space (U+00A0, U+3000) may be part of a word.
+_CELL = re.compile(r"[^ \t]+")
+_WRITABLE = re.compile(r"[^ \t\r\n]+")
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """One sentence.
+
+    Attributes
+    ----------
+    words: n words.
+    tags: n tags in IOB2.
+    counted: False for a -DOCSTART- line under the rule ``uncounted``: a sentence to learn from and
+        to label, which the number of sentences leaves out.
+    """
+
+    words: tuple[str, ...]
+    tags: tuple[str, ...]
+    counted: bool = True
+
+
+@dataclass(frozen=True)
+class ColumnFile:
+    """The sentences of a column file, and what was counted while reading it.
+
+    Attributes
+    ----------
+    sentences: all sentences in file order, the uncounted ones included.
+    docstart_lines: number of -DOCSTART- lines in the file, whatever the rule made of them.
+    violations: one message per tag out of sequence, each with its line; such tags are read as
+        conlleval reads them.
+    """
+
+    sentences: tuple[Sentence, ...]
+    docstart_lines: int
+    violations: tuple[str, ...]
+
+    @property
+    def counts(self) -> dict[str, Any]:
+        """``sentences``, ``tokens`` and ``entities`` (by class) of the counted sentences,
+        ``docstart_lines`` and ``violations`` of the file.
+        """
+        counted = [sentence for sentence in self.sentences if sentence.counted]
+        entities = Counter(tag[2:] for sentence in counted for tag in sentence.tags if tag[0] == "B")
+        return {
+            "sentences": len(counted),
+            "tokens": sum(len(sentence.words) for sentence in counted),
+            "entities": dict(sorted(entities.items())),
+            "docstart_lines": self.docstart_lines,
+            "violations": len(self.violations),
+        }
+
+
+def read_columns(
+    path: str | Path,
+    *,
+    word: int = 0,
+    tag: int = -1,
+    scheme: str = "iob1",
+    encoding: str = "utf-8",
+    docstart: str = "drop",
+) -> ColumnFile:
+    """Read a column file.
+
+    Columns are apart by blanks or tabs, any number of them; sentences by one or more lines without
+    anything but white space; the last sentence needs no blank line after it.
+
+    A -DOCSTART- line is a document mark: it is tagged ``O`` whatever its columns are, it ends the
+    sentence before it even without a blank line, and ``docstart`` says what becomes of it.
+    Under ``glue``, marks after the last sentence form a sentence of their own.
+
+    Parameters
+    ----------
+    word, tag: 0-based columns of the word and of its tag; negative ones count from the right.
+    scheme: the tag scheme of the file (:mod:`advsp.corpora.schemes`).
+    docstart: a name in :data:`DOCSTART_RULES`.
+
+    Raises
+    ------
+    InputError: what :func:`~advsp.corpora.text.read_lines` raises; no sentences; a line with another
+        number of columns than the first; a column outside the line; word and tag in one column; a
+        tag that is not of the scheme; an unknown scheme or rule.
+    """
+    scheme = schemes.canonical(scheme)
+    if docstart not in DOCSTART_RULES:
+        known = ", ".join(DOCSTART_RULES)
+        raise InputError(f"unknown rule {docstart!r} for -DOCSTART- lines", hint=f"known: {known}")
+    sentences: list[Sentence] = []
+    violations: list[str] = []
+    docstart_lines = 0
+    marks: tuple[str, ...] = ()
+    for rows in _blocks(path, read_lines(path, encoding), word, tag):
+        if rows[0].tag is None:
+            docstart_lines += 1
+            if docstart == "glue":
+                marks += (DOCSTART,)
+            elif docstart != "drop":
+                sentences.append(Sentence((DOCSTART,), (schemes.OUTSIDE,), counted=docstart == "sentence"))
+            continue
+        tags = _tags(path, rows, scheme)
+        for index, tag_found, why in schemes.violations(tags, scheme):
+            violations.append(f"line {rows[index].line}: {tag_found!r} {why}")
+        sentences.append(
+            Sentence(
+                words=marks + tuple(row.word for row in rows),
+                tags=(schemes.OUTSIDE,) * len(marks) + schemes.to_iob2(tags, scheme),
+            )
+        )
+        marks = ()
+    if marks:
+        sentences.append(Sentence(marks, (schemes.OUTSIDE,) * len(marks)))
+    if not any(sentence.counted for sentence in sentences):
+        hint = "a column file has one word a line, columns apart by blanks or tabs"
+        raise InputError("no sentences found", file=path, hint=hint)
+    return ColumnFile(tuple(sentences), docstart_lines, tuple(violations))
+
+
+def write_columns(path: str | Path, sentences: Iterable[Iterable[Sequence[str]]]) -> None:
+    """Write rows of columns, a blank line after every sentence; atomically, UTF-8.
+
+    Parameters
+    ----------
+    sentences: for every sentence its rows, for every row its cells, e.g. (word, gold, predicted).
+
+    Raises
+    ------
+    ValueError: a cell that would not be read back as one cell.
+    """
+    with atomic(path) as stream:
+        for rows in sentences:
+            for cells in rows:
+                if not all(map(_WRITABLE.fullmatch, cells)):
+                    raise ValueError(f"cells must be neither empty nor hold white space: {cells!r}")
+                stream.write(" ".join(cells) + "\n")
+            stream.write("\n")
+
+
+class _Row(NamedTuple):
+    """One line; ``tag`` is None if it is a document mark."""
+
+    line: int
+    word: str
+    tag: str | None
+
+
+def _blocks(path: str | Path, lines: list[str], word: int, tag: int) -> Iterator[list[_Row]]:
+    """The rows of every sentence; a document mark is a block of its own."""
+    block: list[_Row] = []
+    width = first = None
+    for number, line in enumerate(lines, 1):
+        cells = _CELL.findall(line)
+        mark = DOCSTART in cells
+        if block and (mark or not line.strip()):
+            yield block
+            block = []
+        if mark:
+            yield [_Row(number, DOCSTART, None)]
+        elif line.strip():
+            if width is None:
+                width, first = len(cells), number
+                _check_columns(path, number, width, word, tag)
+            elif len(cells) != width:
+                raise InputError(
+                    f"found {len(cells)} columns, expected {width} as in line {first}",
+                    file=path,
+                    line=number,
+                    hint="every line holds one word and its columns, apart by blanks or tabs",
+                )
+            block.append(_Row(number, cells[word], cells[tag]))
+    if block:
+        yield block
+
+
+def _tags(path: str | Path, rows: list[_Row], scheme: str) -> tuple[str, ...]:
+    """The tags of one sentence, each of the scheme."""
+    for row in rows:
+        why = schemes.foreign(row.tag, scheme)
+        if why:
+            hint = "state the scheme of the file, and its tag column"
+            raise InputError(f"tag {row.tag!r} {why}", file=path, line=row.line, hint=hint)
+    return tuple(row.tag for row in rows)
+
+
+def _check_columns(path: str | Path, line: int, width: int, word: int, tag: int) -> None:
+    """Word and tag must lie inside the line, and apart."""
+    for name, column in (("word", word), ("tag", tag)):
+        if not -width <= column < width:
+            raise InputError(
+                f"found {width} column{'s' * (width > 1)}, expected one at {name} index {column}",
+                file=path,
+                line=line,
+                hint="columns are numbered from 0; -1 is the last",
+            )
+    if word % width == tag % width:
+        raise InputError(
+            f"word and tag are the same column, index {word % width} of {width}",
+            file=path,
+            line=line,
+            hint="a column file needs a word column and a tag column",
+        )

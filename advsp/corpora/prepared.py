@@ -1,0 +1,222 @@
+"""The prepared corpus: a folder that holds every split in one plain form, and a manifest to check it by.
+
+``SPLIT.conll`` has two columns, word and IOB2 tag.  ``corpus.json`` says how the sources were read,
+what was counted in them, and the SHA-256 of sources and prepared files.  It is written last: a folder
+with a manifest is complete.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from advsp.corpora import schemes
+from advsp.corpora.conll import Sentence, read_columns, write_columns
+from advsp.errors import InputError
+from advsp.files import sha256, write_json
+
+FORMAT = 1
+MANIFEST = "corpus.json"
+
+# Under these rules a prepared file still tells which sentences were -DOCSTART- lines.
+_REREADABLE = ("sentence", "uncounted")
+_SPLIT_NAME = re.compile(r"[\w-]+")
+_PREPARE = "prepare it with `advsp prepare-conll`"
+_PREPARE_AGAIN = "prepare it again with `advsp prepare-conll`"
+_COUNTS = ("sentences", "tokens", "entities")
+
+
+def prepare(
+    sources: Mapping[str, str | Path],
+    folder: str | Path,
+    *,
+    word: int = 0,
+    tag: int = -1,
+    scheme: str = "iob1",
+    encoding: str = "utf-8",
+    docstart: str = "drop",
+    expect: Mapping[str, Mapping[str, Any]] | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> dict[str, Any]:
+    """Read the sources of all splits, check their counts, write the prepared corpus; return its manifest.
+
+    Nothing is written unless every source can be read and agrees with ``expect``.  A corpus prepared
+    before in ``folder`` is replaced.
+
+    Parameters
+    ----------
+    sources: split name (``train``, ``testa``, ...) to column file.
+    word, tag, scheme, encoding, docstart: as in :func:`~advsp.corpora.conll.read_columns`.
+    expect: split name to the counts it must have: ``sentences``, ``tokens``, ``entities`` (class to
+        number, all classes), each where given.
+    progress: called with the name of every split before it is read.
+
+    Raises
+    ------
+    InputError: what ``read_columns`` raises; counts other than expected; no splits, or a split name
+        that cannot name a file; an ``expect`` for a split without source, or of an unknown count; a
+        source that the prepared corpus would overwrite; a folder that cannot be written.
+    """
+    folder = Path(folder)
+    expect = expect or {}
+    _check_request(sources, folder, expect)
+    files = {}
+    manifest: dict[str, Any] = {
+        "format": FORMAT,
+        "word": word,
+        "tag": tag,
+        "scheme": schemes.canonical(scheme),
+        "encoding": encoding,
+        "docstart": docstart,
+        "splits": {},
+    }
+    for split, source in sources.items():
+        if progress:
+            progress(split)
+        file = read_columns(source, word=word, tag=tag, scheme=scheme, encoding=encoding, docstart=docstart)
+        _check_counts(source, split, file.counts, expect.get(split, {}))
+        files[split] = file
+        manifest["splits"][split] = {
+            "source": Path(source).name,
+            "source_sha256": sha256(source),
+            **file.counts,
+            "first_violations": list(file.violations[:5]),
+        }
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / MANIFEST).unlink(missing_ok=True)
+        for split, file in files.items():
+            path = _file(folder, split)
+            write_columns(path, (zip(sentence.words, sentence.tags) for sentence in file.sentences))
+            manifest["splits"][split]["sha256"] = sha256(path)
+        write_json(folder / MANIFEST, manifest)
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", file=folder) from None
+    return manifest
+
+
+def read_manifest(folder: str | Path) -> dict[str, Any]:
+    """The manifest of a prepared corpus.
+
+    Raises
+    ------
+    InputError: no prepared corpus there, or one of a format that this version does not read.
+    """
+    path = Path(folder) / MANIFEST
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        raise InputError("no prepared corpus there", file=folder, hint=_PREPARE) from None
+    except ValueError as error:
+        raise InputError(f"is not JSON: {error}", file=path, hint=_PREPARE_AGAIN) from None
+    found = manifest.get("format") if isinstance(manifest, dict) else None
+    if found != FORMAT:
+        raise InputError(f"found format {found!r}, expected {FORMAT}", file=path, hint=_PREPARE_AGAIN)
+    return manifest
+
+
+def load(
+    folder: str | Path, split: str, *, sentences: int | None = None, docstart: str | None = None
+) -> list[Sentence]:
+    """The sentences of one split of a prepared corpus.
+
+    Parameters
+    ----------
+    sentences: the first so many counted sentences, with the uncounted ones among and before them;
+        None for all.
+    docstart: read -DOCSTART- lines by this rule; None for the rule the corpus was prepared with.
+        Another rule needs a corpus prepared with ``sentence`` or ``uncounted``.
+
+    Raises
+    ------
+    InputError: no prepared corpus there; no such split; its file missing, or changed since it was
+        prepared; a rule the prepared form does not allow; more sentences asked for than there are.
+    """
+    manifest = read_manifest(folder)
+    splits = manifest["splits"]
+    if split not in splits:
+        raise InputError(f"no split {split!r} there", file=folder, hint=f"it has {', '.join(splits)}")
+    path = _file(Path(folder), split)
+    rule = _rule(folder, manifest["docstart"], docstart)
+    if not path.is_file():
+        raise InputError("missing from the prepared corpus", file=path, hint=_PREPARE_AGAIN)
+    if sha256(path) != splits[split]["sha256"]:
+        raise InputError("changed since it was prepared", file=path, hint=_PREPARE_AGAIN)
+    everything = read_columns(path, word=0, tag=1, scheme="iob2", docstart=rule).sentences
+    return list(everything) if sentences is None else _first(path, everything, sentences)
+
+
+def _first(path: Path, everything: tuple[Sentence, ...], wanted: int) -> list[Sentence]:
+    """Up to and including the ``wanted``-th counted sentence."""
+    if wanted < 1:
+        raise InputError(f"{wanted} sentences asked for, expected at least 1", file=path)
+    counted = 0
+    for position, sentence in enumerate(everything):
+        counted += sentence.counted
+        if counted == wanted:
+            return list(everything[: position + 1])
+    raise InputError(f"{wanted} sentences asked for, the split has {counted}", file=path)
+
+
+def _rule(folder: str | Path, prepared: str, asked: str | None) -> str:
+    """The rule to read a prepared file by."""
+    if asked is None or asked == prepared or prepared in _REREADABLE:
+        return asked or prepared
+    raise InputError(
+        f"prepared with the -DOCSTART- rule {prepared!r}, it cannot be read under {asked!r}",
+        file=folder,
+        hint=f"prepare it again with {asked!r}, or with 'uncounted', which can be read under every rule",
+    )
+
+
+def _file(folder: Path, split: str) -> Path:
+    return folder / f"{split}.conll"
+
+
+def _check_request(sources: Mapping[str, str | Path], folder: Path, expect: Mapping[str, Any]) -> None:
+    """Everything that can be wrong before a source is read."""
+    if not sources:
+        raise InputError("no splits given", hint="at least one split name with its file")
+    targets = {_file(folder, split).resolve() for split in sources}
+    for split, source in sources.items():
+        if not _SPLIT_NAME.fullmatch(split):
+            raise InputError(f"split name {split!r} cannot name a file", hint="letters, digits, - and _")
+        if Path(source).resolve() in targets:
+            problem = "the prepared corpus would overwrite this source"
+            raise InputError(problem, file=source, hint="prepare into another folder")
+    for split, counts in expect.items():
+        if split not in sources:
+            raise InputError(f"counts are expected of split {split!r}, but no file is given for it")
+        for name in counts:
+            if name not in _COUNTS:
+                known = ", ".join(_COUNTS)
+                raise InputError(f"split {split}: unknown count {name!r}", hint=f"known: {known}")
+    if folder.exists() and not folder.is_dir():
+        raise InputError("is a file where a folder is expected", file=folder)
+
+
+def _check_counts(
+    source: str | Path, split: str, found: Mapping[str, Any], expected: Mapping[str, Any]
+) -> None:
+    """Compare the counts that are expected with those found."""
+    differences = [
+        f"found {name} {_plain(found[name])}, expected {_plain(value)}"
+        for name, value in expected.items()
+        if found[name] != value
+    ]
+    if differences:
+        raise InputError(
+            f"split {split}: {'; '.join(differences)}",
+            file=source,
+            hint="another -DOCSTART- rule, tag scheme or version of the file gives other counts",
+        )
+
+
+def _plain(count: int | Mapping[str, int]) -> str:
+    """A count, or counts per class in a fixed order."""
+    if isinstance(count, int):
+        return str(count)
+    return " ".join(f"{name} {number}" for name, number in sorted(count.items()))

@@ -1,0 +1,151 @@
+"""Tag schemes: how a column of tags says where the entities are.
+
+====== ========================================================================================
+io     ``I-X`` or the bare class ``X``; a run of one class is one entity
+iob1   ``I-X``; ``B-X`` only where an entity of the same class ends just before
+iob2   ``B-X`` at the first word of every entity, ``I-X`` at the others; also called ``bio``
+bioes  ``B-X I-X ... E-X``, and ``S-X`` for an entity of one word
+====== ========================================================================================
+
+A scheme is declared, never guessed.  A tag can fail it in two ways:
+
+* it is *foreign*: its prefix is not of the scheme, it has no ``PREFIX-`` at all (``NAME`` is never
+  read as class ``ME``), or no class follows.  It has no reading; converting it is an error.
+* it is *out of sequence* (``I-X`` after ``O`` in iob2, an entity of bioes without an end).  It has a
+  reading, the one of the conlleval scorer: an entity begins at ``B-``, at ``S-``, after ``E-`` or
+  ``S-``, and wherever the class changes.
+
+:func:`violations` lists both kinds.  Inside the program all tags are IOB2, which keeps every boundary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from advsp.errors import InputError
+
+OUTSIDE = "O"
+
+_PREFIXES = {"io": "I", "iob1": "BI", "iob2": "BI", "bioes": "BIES"}
+_ALIASES = {"bio": "iob2"}
+
+
+class Violation(NamedTuple):
+    """A tag that does not fit its scheme: position in the sentence, the tag, and what is wrong."""
+
+    index: int
+    tag: str
+    why: str
+
+
+def canonical(scheme: str) -> str:
+    """The scheme's own name (``bio`` is ``iob2``); :class:`InputError` if there is no such scheme."""
+    name = _ALIASES.get(scheme, scheme)
+    if name not in _PREFIXES:
+        raise InputError(f"unknown tag scheme {scheme!r}", hint="known: io, iob1, iob2 (bio), bioes")
+    return name
+
+
+@lru_cache(maxsize=None)
+def foreign(tag: str, scheme: str) -> str | None:
+    """Why ``tag`` is not of ``scheme`` at all, or None if it is."""
+    scheme = canonical(scheme)
+    prefixes = _PREFIXES[scheme]
+    if tag == OUTSIDE:
+        return None
+    if tag[1:2] != "-":
+        if scheme == "io" and tag:
+            return None
+        return f"has no prefix; {scheme} has O, {', '.join(f'{p}-CLASS' for p in prefixes)}"
+    if tag[0] not in prefixes:
+        return f"has the prefix {tag[0]}-; {scheme} has O, {', '.join(f'{p}-CLASS' for p in prefixes)}"
+    if len(tag) == 2:
+        return "has no class after its prefix"
+    return None
+
+
+def violations(tags: Sequence[str], scheme: str) -> list[Violation]:
+    """The tags of one sentence that do not fit ``scheme``: foreign ones and those out of sequence.
+
+    What follows a foreign tag is judged as if it were ``O``.  An entity that bioes leaves open at
+    the end of the sentence is reported at the last tag.
+    """
+    scheme = canonical(scheme)
+    found = []
+    before = (OUTSIDE, "")
+    for index, tag in enumerate(tags):
+        why = foreign(tag, scheme)
+        now = (OUTSIDE, "") if why else _split(tag)
+        why = why or _out_of_sequence(before, now, scheme)
+        if why:
+            found.append(Violation(index, tag, why))
+        before = now
+    if scheme == "bioes" and before[0] in ("B", "I"):
+        found.append(Violation(len(tags) - 1, tags[-1], "leaves its entity open at the end of the sentence"))
+    return found
+
+
+def to_iob2(tags: Sequence[str], scheme: str) -> tuple[str, ...]:
+    """The tags of one sentence in IOB2; out of sequence, they are read as conlleval reads them.
+
+    Raises
+    ------
+    InputError: a tag that is not of ``scheme`` at all.
+    """
+    converted = []
+    previous_prefix, previous_class = OUTSIDE, ""
+    for tag in tags:
+        why = foreign(tag, scheme)
+        if why:
+            raise InputError(f"tag {tag!r} {why}")
+        prefix, entity_class = _split(tag)
+        if prefix == OUTSIDE:
+            converted.append(OUTSIDE)
+        else:
+            begins = prefix in "BS" or previous_prefix in "ES" or entity_class != previous_class
+            converted.append(f"{'B' if begins else 'I'}-{entity_class}")
+        previous_prefix, previous_class = prefix, entity_class
+    return tuple(converted)
+
+
+def to_io(tags: Sequence[str]) -> tuple[str, ...]:
+    """The classes of IOB2 tags, word by word, ``O`` outside entities; boundaries are given up."""
+    return tuple(tag if tag == OUTSIDE else tag[2:] for tag in tags)
+
+
+def spans(tags: Sequence[str]) -> list[tuple[str, int, int]]:
+    """The entities of IOB2 tags as (class, start, end), ``end`` exclusive, from left to right."""
+    found: list[tuple[str, int, int]] = []
+    start = 0
+    for position, tag in enumerate((*tags, OUTSIDE)):
+        if tag[:1] == "I":
+            continue
+        if position and tags[position - 1] != OUTSIDE:
+            found.append((tags[start][2:], start, position))
+        start = position
+    return found
+
+
+def _split(tag: str) -> tuple[str, str]:
+    """(prefix, class) of a tag that is not foreign to its scheme; a bare class counts as inside."""
+    if tag == OUTSIDE:
+        return OUTSIDE, ""
+    return (tag[0], tag[2:]) if tag[1:2] == "-" else ("I", tag)
+
+
+def _out_of_sequence(before: tuple[str, str], now: tuple[str, str], scheme: str) -> str | None:
+    """Why the tag ``now`` may not follow the tag ``before``, both as (prefix, class)."""
+    prefix, entity_class = now
+    if scheme == "iob1":
+        if prefix == "B" and before[1] != entity_class:
+            return "splits off an entity where none of its class ends just before"
+    elif scheme in ("iob2", "bioes"):
+        open_class = before[1] if before[0] in ("B", "I") else None
+        if prefix in ("I", "E"):
+            if open_class != entity_class:
+                return "continues an entity that was not begun"
+        elif scheme == "bioes" and open_class is not None:
+            return "stands where the entity before it has not ended"
+    return None
