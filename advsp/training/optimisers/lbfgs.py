@@ -24,13 +24,13 @@ class LBFGS(Optimiser):
     ----------
     iterations: most iterations a pass.
     memory: number of corrections kept.
-    tolerance: a pass has converged when the objective's mean relative improvement over the last ten
+    improvement: a pass has converged when the objective's mean relative improvement over the last ten
         iterations falls below this (or by scipy's own test of the gradient).
     """
 
     iterations: int = 100
     memory: int = 25
-    tolerance: float = 1e-6
+    improvement: float = 1e-6
 
     def start(self, objective: Objective, weights: np.ndarray) -> State:
         return {"weights": weights.copy()}
@@ -51,8 +51,8 @@ class LBFGS(Optimiser):
             tick(max(1, len(order) // self.iterations))
             window = min(10, len(values) - 1)
             if window >= 5:
-                improvement = (values[-1 - window] - values[-1]) / window
-                stopped = improvement < self.tolerance * abs(values[-1])
+                gained = (values[-1 - window] - values[-1]) / window
+                stopped = gained < self.improvement * abs(values[-1])
                 if stopped:
                     raise StopIteration
 

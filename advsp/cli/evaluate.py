@@ -1,0 +1,42 @@
+"""``advsp evaluate``: trained models to scores."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from advsp.cli import options
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the command."""
+    app.command()(evaluate)
+
+
+def evaluate(
+    config: options.Config,
+    bootstrap: Annotated[int | None, typer.Option(min=100, help="Number of bootstrap resamples.")] = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Score a trained experiment: token F1 and entity F1, precision, recall, intervals, paired tests.
+
+    The experiment is found by its name; it is scored as it was trained, whatever the YAML says now.
+    Scores go to results/scores/NAME.json, predictions (CoNLL columns) into the run's folder.
+
+        advsp evaluate configs/conll300.yaml
+    """
+    from advsp.config import load_config
+    from advsp.evaluation import evaluate as evaluate_run
+    from advsp.report.console import ConsoleReporter, show
+    from advsp.report.tables import collect
+
+    reporter = ConsoleReporter(quiet)
+    experiment = load_config(config)
+    try:
+        scores = evaluate_run(experiment.folder, reporter, bootstrap)
+    finally:
+        reporter.stop()
+    for table in collect([scores], options.paper(experiment.output)):
+        show(table, reporter.console)
+    reporter.say(f"scores in {scores}, predictions in {experiment.folder / 'predictions'}; next: advsp compare")

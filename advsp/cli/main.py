@@ -1,0 +1,66 @@
+"""The ``advsp`` program: commands, and the one place where errors become messages and exit codes.
+
+Exit codes: 0 done, 2 something the user gave cannot be used, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+import typer
+
+from advsp import __version__
+from advsp.errors import InputError
+
+app = typer.Typer(
+    name="advsp",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    help=(
+        "Train predictors whose exact goal is the measure they are judged by.\n\n"
+        "A named-entity experiment takes four commands, in this order:\n\n"
+        "[bold]advsp prepare-conll[/] DIR               read the column files, check them, write data/conll2003\n\n"
+        "[bold]advsp train[/] configs/conll300.yaml     train every system, choose on the validation split\n\n"
+        "[bold]advsp evaluate[/] configs/conll300.yaml  F1 with intervals, paired tests, predictions\n\n"
+        "[bold]advsp compare[/]                         the paper's table, its numbers beside ours"
+    ),
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"advsp {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
+    debug: bool = typer.Option(False, "--debug", help="Show the traceback of an error."),
+) -> None:
+    """Options of every command; ``--debug`` is read by :func:`run`."""
+
+
+for _command in ("prepare_conll", "train", "evaluate", "compare"):
+    import_module(f"advsp.cli.{_command}").add_to(app)
+
+
+def run() -> None:
+    """Entry point: run the command line and leave with its exit code."""
+    try:
+        app()
+    except InputError as error:
+        if "--debug" in sys.argv:
+            raise
+        print(f"advsp: {error}", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        print("advsp: interrupted", file=sys.stderr)
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,48 @@
+"""``advsp train``: a configuration to trained, chosen models."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from advsp.cli import options
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the command."""
+    app.command()(train)
+
+
+def train(
+    config: options.Config,
+    set_: options.Set = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a run of the same name.")] = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Train every system of an experiment and choose its hyper-parameters on the validation split.
+
+    Everything goes to results/runs/NAME: the resolved configuration, versions and checksums, one
+    history file (a JSON line per pass) and one checkpoint a model, the grid as it was scored, and
+    the chosen models. Ctrl-C leaves the checkpoints; --resume ends where an uninterrupted run does.
+
+        advsp train configs/conll300.yaml
+
+        advsp train configs/conll300.yaml --set runs=5 --set engine.lp=pulp-cbc --overwrite
+    """
+    from advsp.config import load_config
+    from advsp.experiment import train as train_experiment
+    from advsp.report.console import ConsoleReporter
+
+    reporter = ConsoleReporter(quiet)
+    experiment = load_config(config, set_ or ())
+    try:
+        run = train_experiment(experiment, reporter, resume=resume, overwrite=overwrite)
+    except KeyboardInterrupt:
+        reporter.stop()
+        reporter.say(f"stopped; go on with: advsp train {config} --resume")
+        raise
+    finally:
+        reporter.stop()
+    reporter.say(f"models in {run}; next: advsp evaluate {config}")

@@ -1,0 +1,386 @@
+"""The configuration of an experiment: strict, typed, and complete once resolved.
+
+A YAML file says what differs from the defaults below.  Unknown keys, duplicate keys and values of
+the wrong type are errors that name file, line and key.  What the registered parts (optimisers, …)
+can be told is read off their dataclasses, so that a new one needs no change here.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import difflib
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Literal, TypeVar, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model, model_validator
+from pydantic_core import PydanticCustomError
+
+from advsp.errors import InputError
+from advsp.registry import Registry
+from advsp.training.loop import Tolerance
+from advsp.yaml_source import Place, Source, parse_value, read_yaml
+
+
+class Strict(BaseModel):
+    """A section whose keys are all known and whose values have exactly their types."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known_keys(cls, value: Any) -> Any:
+        if isinstance(value, Mapping):
+            known = [field.alias or name for name, field in cls.model_fields.items()]
+            for key in value:
+                if key not in known:
+                    raise unknown_key(str(key), known)
+        return value
+
+
+S = TypeVar("S", bound=Strict)
+
+
+def unknown_key(key: str, known: Iterable[str]) -> PydanticCustomError:
+    """The error for a key that does not exist; it names the nearest one that does."""
+    known = list(known)
+    nearest = difflib.get_close_matches(key, known, n=1)
+    hint = f"did you mean {nearest[0]}?" if nearest else f"known: {', '.join(known)}"
+    return PydanticCustomError("unknown_key", "unknown key", {"key": key, "hint": hint})
+
+
+class Section(Strict):
+    """A section that names a registered part and gives its options.
+
+    The keys beside ``name`` (and those a subclass adds) are the fields of the part's dataclass.
+    """
+
+    model_config = ConfigDict(extra="allow", strict=True, frozen=True)
+    name: str
+
+    @classmethod
+    def registry(cls) -> Registry:
+        """Where the parts are registered."""
+        raise NotImplementedError
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known_keys(cls, value: Any) -> Any:
+        return value  # known keys depend on the name; checked below
+
+    @model_validator(mode="after")
+    def _options(self) -> Section:
+        try:
+            part = self.registry().get(self.name)
+        except InputError as error:
+            raise PydanticCustomError(
+                "unknown_name", "{problem}", {"problem": error.problem, "key": "name", "hint": error.hint}
+            ) from None
+        hints = get_type_hints(part)
+        fields = {f.name: (hints[f.name], f.default) for f in dataclasses.fields(part)}
+        extra = self.__pydantic_extra__ or {}
+        for key in extra:
+            if key not in fields:
+                raise unknown_key(key, [*type(self).model_fields, *fields])
+        try:
+            checked = create_model(part.__name__, __base__=Strict, **fields).model_validate(extra)
+        except ValidationError as error:
+            first = error.errors()[0]
+            context = {"problem": _problem(first), "key": ".".join(map(str, first["loc"]))}
+            raise PydanticCustomError("option", "{problem}", context) from None
+        extra.update(checked.model_dump())
+        return self
+
+    def build(self) -> Any:
+        """The part with its options."""
+        return self.registry().get(self.name)(**self.__pydantic_extra__)
+
+
+class ToleranceConfig(Strict):
+    """Accuracy of training games, pass by pass."""
+
+    start: float = Field(default=Tolerance.start, gt=0)
+    decay: float = Field(default=Tolerance.decay, gt=0, le=1)
+    floor: float = Field(default=Tolerance.floor, gt=0)
+
+
+class OptimiserConfig(Section):
+    """Which optimiser, for how long, and how much L2."""
+
+    name: str = "adagrad"
+    passes: int = Field(default=15, ge=0)
+    l2: float = Field(default=0.0, ge=0)
+    tolerance: ToleranceConfig = ToleranceConfig()
+    initial: Literal["zeros", "uniform"] = "zeros"
+
+    @classmethod
+    def registry(cls) -> Registry:
+        from advsp.training.optimisers import optimisers
+
+        return optimisers
+
+
+class LearnerConfig(Section):
+    """Which learner, and its options."""
+
+    @classmethod
+    def registry(cls) -> Registry:
+        from advsp.learners import learners
+
+        return learners
+
+
+class EngineConfig(Strict):
+    """How games are solved."""
+
+    lp: str = "auto"
+    oracle: str = "auto"
+    max_iterations: int = Field(default=10_000, ge=1)
+
+    @model_validator(mode="after")
+    def _registered(self) -> EngineConfig:
+        from advsp.lp import solvers
+        from advsp.oracles import oracles
+
+        for key, registry in (("lp", solvers), ("oracle", oracles)):
+            name = getattr(self, key)
+            if name != "auto":
+                try:
+                    registry.get(name)
+                except InputError as error:
+                    raise PydanticCustomError(
+                        "unknown_name", "{problem}", {"problem": error.problem, "key": key, "hint": error.hint}
+                    ) from None
+        return self
+
+
+class CorpusConfig(Strict):
+    """What to learn from.
+
+    kind ``conll``: a folder made by ``advsp prepare-conll``; kind ``features``: ready-made feature
+    files, one per split (``files``).
+    """
+
+    kind: Literal["conll", "features"] = "conll"
+    name: str
+    path: str
+    sentences: int | None = Field(default=None, ge=1)
+    docstart: Literal["drop", "sentence", "uncounted", "glue"] | None = None
+    train: str = "train"
+    validation: str = "testa"
+    test: list[str] = ["testb"]
+    files: dict[str, str] = {}
+
+    @property
+    def splits(self) -> list[str]:
+        """All splits, the training split first."""
+        return [self.train, self.validation, *self.test]
+
+
+class FeaturesConfig(Strict):
+    """How sentences become features."""
+
+    preset: str = "stanford"
+
+
+class SelectionConfig(Strict):
+    """What is chosen on the validation split: grid points, passes and the prediction rule."""
+
+    metric: Literal["token_f1"] = "token_f1"
+    grid: dict[str, list[Any]] = {}
+    passes: list[int] = []
+    rules: list[Literal["mode", "marginal"]] = Field(default=["mode", "marginal"], min_length=1)
+    runs: int = Field(default=1, ge=1)
+
+
+class EvaluationConfig(Strict):
+    """How systems are scored."""
+
+    bootstrap: int = Field(default=2000, ge=100)
+    tolerance: float = Field(default=1e-6, ge=0)
+
+
+class SystemConfig(Strict):
+    """One system: a learner and everything its training needs, defaults filled in."""
+
+    learner: LearnerConfig
+    engine: EngineConfig
+    optimiser: OptimiserConfig
+    selection: SelectionConfig
+    runs: int = Field(ge=1)
+
+
+class ExperimentConfig(Strict):
+    """A whole experiment."""
+
+    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")
+    table: Literal["table3"] = "table3"
+    corpus: CorpusConfig
+    features: FeaturesConfig = FeaturesConfig()
+    classes: list[str] = Field(min_length=1)
+    seed: int = Field(default=1, ge=0)
+    runs: int = Field(default=1, ge=1)
+    engine: EngineConfig = EngineConfig()
+    optimiser: OptimiserConfig = OptimiserConfig()
+    selection: SelectionConfig = SelectionConfig()
+    evaluation: EvaluationConfig = EvaluationConfig()
+    systems: dict[str, SystemConfig] = Field(min_length=1)
+    workers: int = Field(default=0, ge=0)
+    output: str = "results"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _complete_systems(cls, value: Any) -> Any:
+        """Fill each system's sections with what the experiment says for all of them."""
+        if not isinstance(value, Mapping) or not isinstance(value.get("systems"), Mapping):
+            return value
+        value = dict(value)
+        shared = {key: value[key] for key in ("engine", "optimiser", "selection") if key in value}
+        shared["runs"] = value.get("runs", 1)
+        value["systems"] = {
+            name: _merge({"engine": {}, "optimiser": {}, "selection": {}, **shared}, system)
+            if isinstance(system, Mapping)
+            else system
+            for name, system in value["systems"].items()
+        }
+        return value
+
+    @property
+    def folder(self) -> Path:
+        """The run's folder."""
+        return Path(self.output) / "runs" / self.name
+
+    def fingerprint(self) -> str:
+        """Twelve hexadecimal digits that stand for everything a result depends on."""
+        resolved = self.model_dump(exclude={"workers", "output"})
+        return hashlib.sha256(json.dumps(resolved, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def load_config(file: str | Path, overrides: Iterable[str] = ()) -> ExperimentConfig:
+    """Read, override and check a configuration.
+
+    Parameters
+    ----------
+    file: the YAML file.
+    overrides: ``key=value`` with a dotted key, e.g. ``optimiser.passes=5``; the value is YAML.
+
+    Raises
+    ------
+    InputError: naming file, line and key of what is wrong.
+    """
+    return load_section(ExperimentConfig, file, overrides)
+
+
+def load_section(kind: type[S], file: str | Path, overrides: Iterable[str] = ()) -> S:
+    """Read a YAML file that holds one ``kind``; see :func:`load_config`."""
+    source = read_yaml(file)
+    if not isinstance(source.value, dict):
+        raise InputError("expected a mapping of keys to values", file=source.file, line=1)
+    given = [_override(source.value, text) for text in overrides]
+    try:
+        return kind.model_validate(source.value)
+    except ValidationError as error:
+        raise _explain(error, source, given) from None
+
+
+def with_overrides(section: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:
+    """A copy of nested mappings with dotted keys replaced, e.g. ``{"optimiser.step": 0.1}``."""
+    result = copy.deepcopy(dict(section))
+    for key, value in overrides.items():
+        *parents, last = key.split(".")
+        inner = result
+        for parent in parents:
+            inner = inner.setdefault(parent, {})
+        inner[last] = value
+    return result
+
+
+def check_grid(name: str, system: SystemConfig, point: Mapping[str, Any]) -> SystemConfig:
+    """The system at one point of its selection grid.
+
+    Raises
+    ------
+    InputError: a grid key that the system does not have, or a value that does not fit it.
+    """
+    try:
+        return SystemConfig.model_validate(with_overrides(system.model_dump(), point))
+    except ValidationError as error:
+        first = error.errors()[0]
+        keys = ", ".join(f"{key}={value}" for key, value in point.items())
+        hint = first.get("ctx", {}).get("hint")
+        raise InputError(
+            f"the grid point {keys} does not fit: {_problem(first)}",
+            key=f"systems.{name}.selection.grid",
+            hint=hint,
+        ) from None
+
+
+def _merge(base: Mapping[str, Any], override: Mapping[str, Any]) -> dict[str, Any]:
+    """Nested mappings, ``override`` winning; a section with another ``name`` replaces the base's."""
+    merged = dict(base)
+    for key, value in override.items():
+        old = merged.get(key)
+        if not (isinstance(old, Mapping) and isinstance(value, Mapping)):
+            merged[key] = value
+        elif "name" in value and value["name"] != old.get("name"):
+            merged[key] = dict(value)
+        elif key == "grid":
+            merged[key] = dict(value)
+        else:
+            merged[key] = _merge(old, value)
+    return merged
+
+
+def _override(value: dict[str, Any], text: str) -> Place:
+    """Apply one ``key=value`` in place; return where it went."""
+    key, equals, raw = text.partition("=")
+    place = tuple(key.strip().split("."))
+    if not equals or not all(place):
+        raise InputError(f"--set {text!r} is not of the form key=value", hint="e.g. --set optimiser.passes=5")
+    inner: Any = value
+    for depth, part in enumerate(place[:-1]):
+        if inner.get(part) is None:
+            inner[part] = {}
+        inner = inner[part]
+        if not isinstance(inner, dict):
+            raise InputError(f"--set {text!r}: {'.'.join(place[: depth + 1])} is not a section")
+    inner[place[-1]] = parse_value(raw)
+    return place
+
+
+def _explain(error: ValidationError, source: Source, given: list[Place]) -> InputError:
+    """The first problem of a failed validation as one sentence with its place."""
+    first = min(error.errors(), key=lambda e: source.line(_place(e)) or 0)
+    place = _place(first)
+    hint = first.get("ctx", {}).get("hint")
+    from_command_line = any(place[: len(g)] == g or g[: len(place)] == place for g in given if place)
+    # A value shared by all systems is reported where it stands, not where it was copied to.
+    line = source.line(place)
+    if place[:1] == ("systems",) and len(place) > 2 and (place not in source.lines):
+        shared = place[2:]
+        if source.line(shared[:1]) is not None and place[:3] not in source.lines:
+            place, line = shared, source.line(shared)
+    key = ".".join(map(str, place)) or None
+    if from_command_line:
+        return InputError(_problem(first), key=f"--set {key}", hint=hint)
+    return InputError(_problem(first), file=source.file, line=line, key=key, hint=hint)
+
+
+def _place(error: Mapping[str, Any]) -> Place:
+    """Where a validation error happened; an unknown key is part of the place."""
+    key = error.get("ctx", {}).get("key")
+    return (*error["loc"], *key.split(".")) if key is not None else tuple(error["loc"])
+
+
+def _problem(error: Mapping[str, Any]) -> str:
+    """What is wrong, in words."""
+    kind, found = error["type"], error.get("input")
+    if kind == "missing":
+        return "is missing"
+    if kind in ("unknown_key", "unknown_name", "option"):
+        return error["msg"]
+    expected = error["msg"].removeprefix("Input should be ").removeprefix("a valid ")
+    return f"found {found!r}, expected {expected}"

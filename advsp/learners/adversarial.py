@@ -1,0 +1,68 @@
+"""Adversarial prediction of the F-score: the method of the paper."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from advsp.learners import learners
+from advsp.learners.base import Decoded, Learner
+from advsp.learners.game_loss import ChainGameLoss, Engine, chain_game
+from advsp.oracles import oracles
+from advsp.training.chain_model import ChainModel, Start
+from advsp.training.objective import Tick, no_tick
+
+
+@learners.register("adversarial")
+@dataclass(frozen=True)
+class Adversarial(Learner):
+    """One F-beta game per sentence and class.
+
+    Attributes
+    ----------
+    beta: weight of recall against precision.
+    share: one model for all classes, their gradients added, instead of one model a class.
+    warm: keep the strategies of a game from pass to pass.
+    start: what stands before the first token.
+    """
+
+    beta: float = 1.0
+    share: bool = False
+    warm: bool = True
+    start: Start = "own"
+
+    def groups(self, classes: Sequence[str]) -> list[tuple[str, ...]]:
+        return [tuple(classes)] if self.share else [(name,) for name in classes]
+
+    def loss(self, model: ChainModel, classes: Sequence[str], engine: Engine) -> ChainGameLoss:
+        targets = [model.instances.tag_names.index(name) for name in classes]
+        return ChainGameLoss(model, targets, engine, self.beta, self.warm)
+
+    def decode(
+        self,
+        model: ChainModel,
+        weights: np.ndarray,
+        classes: Sequence[str],
+        engine: Engine,
+        tolerance: float,
+        tick: Tick = no_tick,
+    ) -> dict[str, Decoded]:
+        """Solve every sentence's game exactly, whatever oracle was trained with (as the paper does)."""
+        if engine.oracle != "auto" and not oracles.get(engine.oracle).exact:
+            engine = replace(engine, oracle="auto")
+        potentials = model.all_potentials(weights)
+        decoded = {}
+        for name in classes:
+            target = model.instances.tag_names.index(name)
+            mode = np.zeros(len(potentials), dtype=bool)
+            marginal = np.zeros(len(potentials))
+            for example in range(model.examples):
+                rows = model.rows(example)
+                solved = engine.solve(chain_game(model, potentials[rows], target, self.beta), tolerance)
+                mode[rows] = solved.predictor.mode() == 1
+                marginal[rows] = solved.predictor.marginal()
+                tick(1)
+            decoded[name] = Decoded(mode, marginal)
+        return decoded

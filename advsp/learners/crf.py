@@ -1,0 +1,54 @@
+"""The linear-chain conditional random field, the paper's baseline for named entities."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from advsp.learners import learners
+from advsp.learners.base import Decoded, Learner
+from advsp.learners.game_loss import Engine
+from advsp.learners.log_loss import ChainLogLoss, forward_backward
+from advsp.training.chain_model import ChainModel, Start
+from advsp.training.objective import Tick, no_tick
+
+
+@learners.register("crf")
+@dataclass(frozen=True)
+class CRF(Learner):
+    """All classes in one model: Viterbi decoding, posteriors by forward-backward.
+
+    Attributes
+    ----------
+    start: ``"latent"`` as in Stanford NER, or a START tag of its own.
+    """
+
+    start: Start = "latent"
+
+    def groups(self, classes: Sequence[str]) -> list[tuple[str, ...]]:
+        return [tuple(classes)]
+
+    def loss(self, model: ChainModel, classes: Sequence[str], engine: Engine) -> ChainLogLoss:
+        return ChainLogLoss(model)
+
+    def decode(
+        self,
+        model: ChainModel,
+        weights: np.ndarray,
+        classes: Sequence[str],
+        engine: Engine,
+        tolerance: float,
+        tick: Tick = no_tick,
+    ) -> dict[str, Decoded]:
+        """The tag before a sentence is the background tag, which is what it is."""
+        potentials = model.all_potentials(weights)
+        _, moments = forward_backward(model, potentials, model.offsets, latent=False)
+        tags = np.empty(len(potentials), dtype=np.int8)
+        for example in range(model.examples):
+            rows = model.rows(example)
+            tags[rows] = model.chain(potentials[rows]).best()
+            tick(len(classes))
+        numbers = {name: model.instances.tag_names.index(name) for name in classes}
+        return {name: Decoded(tags == tag, moments[:, tag]) for name, tag in numbers.items()}

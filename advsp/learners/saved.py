@@ -1,0 +1,126 @@
+"""A trained model on disk: ``model.npz`` with the weights, ``model.json`` with everything else."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from advsp import __version__
+from advsp.errors import InputError
+from advsp.files import atomic, sha256, write_json
+from advsp.instances import ChainInstances
+from advsp.learners import learners
+from advsp.learners.base import Decoded, Learner
+from advsp.learners.game_loss import Engine
+from advsp.training.chain_model import ChainModel
+from advsp.training.objective import Tick, no_tick
+
+#: Version of the layout of the two files.
+FORMAT = 1
+WEIGHTS, DESCRIPTION = "model.npz", "model.json"
+
+
+@dataclass(frozen=True)
+class SavedModel:
+    """A learner, what it learnt, and what it learnt it for.
+
+    Attributes
+    ----------
+    kind: registered name of the learner.
+    learner: the learner with its options.
+    classes: the classes this model decides.
+    tag_names: names of the m tags.
+    weights: float [size].
+    engine: how its games are solved.
+    """
+
+    kind: str
+    learner: Learner
+    classes: tuple[str, ...]
+    tag_names: tuple[str, ...]
+    weights: np.ndarray
+    engine: Engine
+
+    def decode(self, instances: ChainInstances, tolerance: float, tick: Tick = no_tick) -> dict[str, Decoded]:
+        """Decide all tokens of ``instances`` for every class of this model.
+
+        Raises
+        ------
+        InputError: the instances have other tags or another number of features than the model.
+        """
+        model = ChainModel(instances, self.learner.start)
+        if instances.tag_names != self.tag_names or model.size != len(self.weights):
+            raise InputError(
+                f"the model has {len(self.weights)} weights over the tags {', '.join(self.tag_names)}; the data "
+                f"need {model.size} over {', '.join(instances.tag_names)}",
+                hint="featurise with the features the model was trained with",
+            )
+        return self.learner.decode(model, self.weights, self.classes, self.engine, tolerance, tick)
+
+
+def save_model(model: SavedModel, folder: Path) -> None:
+    """Write a model into ``folder``; the description comes last and seals it."""
+    (folder / DESCRIPTION).unlink(missing_ok=True)
+    with atomic(folder / WEIGHTS, "wb") as stream:
+        np.savez_compressed(stream, weights=model.weights)
+    write_json(
+        folder / DESCRIPTION,
+        {
+            "format": FORMAT,
+            "advsp": __version__,
+            "learner": {"name": model.kind, **asdict(model.learner)},
+            "classes": list(model.classes),
+            "tag_names": list(model.tag_names),
+            "size": len(model.weights),
+            "engine": asdict(model.engine),
+            "sha256": sha256(folder / WEIGHTS),
+        },
+    )
+
+
+def load_model(folder: Path) -> SavedModel:
+    """Read a model written by :func:`save_model`.
+
+    Raises
+    ------
+    InputError: no model there, one of another format, or files that do not belong together.
+    """
+    path = folder / DESCRIPTION
+    try:
+        about = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError("no trained model there", file=folder, hint="train it with `advsp train`") from None
+    except ValueError as error:
+        raise InputError(f"not JSON: {error}", file=path, hint="train the model anew") from None
+    if about.get("format") != FORMAT:
+        raise InputError(f"model format {about.get('format')!r}, this version reads {FORMAT}", file=path)
+    weights = folder / WEIGHTS
+    if not weights.exists() or sha256(weights) != about["sha256"]:
+        raise InputError("the weights are not those the description names", file=weights, hint="train anew")
+    try:
+        with np.load(weights, allow_pickle=False) as file:
+            values = file["weights"]
+    except (ValueError, KeyError, zipfile.BadZipFile) as error:
+        raise InputError(f"not a file of weights: {error}", file=weights, hint="train anew") from None
+    options = dict(about["learner"])
+    kind = options.pop("name")
+    return SavedModel(
+        kind=kind,
+        learner=learners.get(kind)(**options),
+        classes=tuple(about["classes"]),
+        tag_names=tuple(about["tag_names"]),
+        weights=values,
+        engine=Engine(**about["engine"]),
+    )
+
+
+def mean_model(models: Sequence[SavedModel]) -> SavedModel:
+    """The model whose weights are the mean of several runs' weights, in the order given."""
+    first = models[0]
+    weights = np.mean([model.weights for model in models], axis=0)
+    return SavedModel(first.kind, first.learner, first.classes, first.tag_names, weights, first.engine)

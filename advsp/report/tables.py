@@ -1,0 +1,200 @@
+"""Tables from saved scores: ours with intervals, the paper's number beside them.
+
+Nothing is computed here but the layout: values come from ``scores/*.json``, the paper's from
+``paper.yaml``.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from advsp.errors import InputError
+from advsp.files import atomic, write_json
+from advsp.runs import read_json
+from advsp.yaml_source import read_yaml
+
+COLUMNS = (
+    "corpus", "split", "class", "system", "metric", "value", "low", "high", "paper", "seeds", "run",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Row:
+    """One score, its 95 % interval over sentences and the paper's number; all in percent.
+
+    ``sd`` is the standard deviation over seeds, None where there is one.
+    """
+
+    corpus: str
+    split: str
+    label: str
+    system: str
+    metric: str
+    value: float
+    low: float
+    high: float
+    paper: float | None
+    seeds: int
+    run: str
+    sd: float | None
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The row as the CSV has it."""
+        paper = "" if self.paper is None else f"{self.paper:.2f}"
+        numbers = (f"{self.value:.2f}", f"{self.low:.2f}", f"{self.high:.2f}", paper, str(self.seeds))
+        return (self.corpus, self.split, self.label, self.system, self.metric, *numbers, self.run)
+
+    @property
+    def text(self) -> str:
+        """Value, spread and interval for a reader: ``44.1 ± 2.3 [38.0, 49.5]``."""
+        spread = "" if self.sd is None else f" ± {self.sd:.1f}"
+        return f"{self.value:.2f}{spread} [{self.low:.1f}, {self.high:.1f}]"
+
+
+@dataclass(frozen=True)
+class Table:
+    """All rows of one of the paper's tables, and the runs they come from."""
+
+    name: str
+    rows: tuple[Row, ...]
+    runs: tuple[dict[str, Any], ...]
+
+    def blocks(self) -> dict[tuple[str, str], list[Row]]:
+        """Rows by (corpus, split), in the order they came."""
+        blocks: dict[tuple[str, str], list[Row]] = {}
+        for row in self.rows:
+            blocks.setdefault((row.corpus, row.split), []).append(row)
+        return blocks
+
+    def metrics(self) -> list[str]:
+        """Names of the metrics, in the order they came."""
+        return list(dict.fromkeys(row.metric for row in self.rows))
+
+
+def collect(files: Iterable[Path], paper: Path | None) -> list[Table]:
+    """The tables that a set of score files makes, in the order of their names.
+
+    Parameters
+    ----------
+    files: score files.
+    paper: the paper's numbers; None leaves their column empty.
+
+    Raises
+    ------
+    InputError: no scores, a file that does not hold scores, or two runs that score the same system
+        on the same corpus.
+    """
+    printed = read_yaml(paper).value if paper is not None else {}
+    tables: dict[str, list[dict[str, Any]]] = {}
+    for path in sorted(files):
+        scores = read_json(path)
+        if not isinstance(scores, dict) or "rows" not in scores:
+            raise InputError("holds no scores", file=path, hint="make it with `advsp evaluate`")
+        tables.setdefault(scores["table"], []).append(scores)
+    if not tables:
+        raise InputError("there are no scores yet", hint="make some with `advsp train` and `advsp evaluate`")
+    return [_table(name, runs, printed.get(name) or {}) for name, runs in sorted(tables.items())]
+
+
+def _table(name: str, runs: list[dict[str, Any]], printed: Mapping[str, Any]) -> Table:
+    rows, owner = [], {}
+    for scores in runs:
+        run = f"{scores['name']}@{scores['fingerprint']}"
+        for row in scores["rows"]:
+            place = (row["corpus"], row["split"], row["class"], row["system"], row["metric"])
+            if owner.setdefault(place, run) != run:
+                raise InputError(
+                    f"{row['system']} on {row['corpus']} is scored by two runs, {owner[place]} and {run}",
+                    hint="give one of the systems another name or name the score files to compare",
+                )
+            cell = printed.get(row["corpus"], {}).get(row["split"], {}).get(row["system"], {}).get(row["class"])
+            rows.append(
+                Row(*place, row["value"], row["low"], row["high"], cell, row["seeds"], run, row["sd"])
+            )
+    about = ("name", "fingerprint", "data", "versions", "config")
+    return Table(name, tuple(rows), tuple({key: scores[key] for key in about} for scores in runs))
+
+
+def write(table: Table, folder: Path) -> list[Path]:
+    """Write a table as CSV, Markdown and LaTeX, and what its runs were made of as JSON."""
+    texts = {"csv": to_csv(table), "md": to_markdown(table), "tex": to_latex(table)}
+    written = []
+    for suffix, text in texts.items():
+        written.append(folder / f"{table.name}.{suffix}")
+        with atomic(written[-1]) as stream:
+            stream.write(text)
+    written.append(folder / f"{table.name}.runs.json")
+    write_json(written[-1], list(table.runs))
+    return written
+
+
+def to_csv(table: Table) -> str:
+    """The table with the columns of :data:`COLUMNS`."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows(row.cells for row in table.rows)
+    return stream.getvalue()
+
+
+def layout(table: Table, block: list[Row]) -> tuple[list[str], list[list[str]]]:
+    """Header and lines of one block: a line per class and system, a column per metric, the paper last."""
+    metrics = table.metrics()
+    lines: dict[tuple[str, str], dict[str, Row]] = {}
+    for row in block:
+        lines.setdefault((row.label, row.system), {})[row.metric] = row
+    order = sorted(lines, key=lambda key: list(dict.fromkeys(k[0] for k in lines)).index(key[0]))
+    header = ["class", "system", *metrics, "paper", "seeds"]
+    body = []
+    for label, system in order:
+        cells = lines[label, system]
+        some = next(iter(cells.values()))
+        paper = "" if some.paper is None else f"{some.paper:.2f}"
+        values = [cells[metric].text if metric in cells else "" for metric in metrics]
+        body.append([label, system, *values, paper, str(some.seeds)])
+    return header, body
+
+
+_NOTE = (
+    "Percent. Value: mean over seeds ± standard deviation over seeds [95 % bootstrap interval over sentences]. "
+    "The paper prints one F1 a cell without naming its kind: measured on its data its CRF column is entity-level, "
+    "its ADV columns token-level (see the README). `+threshold`: decided by the marginal above a threshold chosen on "
+    "the validation split; `+average`: the mean of the seeds' weights; `all`: micro-average over the classes."
+)
+
+
+def to_markdown(table: Table) -> str:
+    """The table for a reader."""
+    parts = [f"# {table.name}\n", f"{_NOTE}\n"]
+    for (corpus, split), block in table.blocks().items():
+        header, body = layout(table, block)
+        parts.append(f"## {corpus}, {split}\n")
+        parts.append("| " + " | ".join(header) + " |")
+        parts.append("|" + "---|" * len(header))
+        parts += ["| " + " | ".join(line) + " |" for line in body]
+        parts.append("")
+    runs = ", ".join(f"{run['name']}@{run['fingerprint']}" for run in table.runs)
+    parts.append(f"Runs: {runs}; configurations, versions and checksums in `{table.name}.runs.json`.")
+    return "\n".join(parts) + "\n"
+
+
+def to_latex(table: Table) -> str:
+    """The table as LaTeX ``tabular`` environments, one a block."""
+    parts = ["% " + _NOTE.replace("%", "\\%")]
+    for (corpus, split), block in table.blocks().items():
+        header, body = layout(table, block)
+        parts.append(f"% {corpus}, {split}")
+        parts.append("\\begin{tabular}{ll" + "r" * (len(header) - 2) + "}\n\\hline")
+        parts += [" & ".join(_escape(cell) for cell in line) + " \\\\" for line in [header, *body]]
+        parts.append("\\hline\n\\end{tabular}\n")
+    return "\n".join(parts)
+
+
+def _escape(text: str) -> str:
+    return text.replace("_", "\\_").replace("±", "$\\pm$").replace("%", "\\%")

@@ -1,0 +1,155 @@
+"""The run folder: what was run, on what, with which versions, and the instances it ran on."""
+
+from __future__ import annotations
+
+import json
+import platform
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from advsp import __version__
+from advsp.config import ExperimentConfig
+from advsp.errors import InputError
+from advsp.files import atomic, write_json
+from advsp.instances import ChainInstances
+
+CONFIG, PROVENANCE, SELECTION = "config.json", "provenance.json", "selection.json"
+#: Packages whose versions can change a result.
+_PACKAGES = ("numpy", "scipy", "pulp", "highspy", "pydantic", "pyyaml")
+
+
+def versions() -> dict[str, str]:
+    """Versions of everything a result may depend on; packages that are not installed are left out."""
+    found = {"advsp": __version__, "python": platform.python_version(), "platform": platform.platform()}
+    for package in _PACKAGES:
+        try:
+            found[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def open_run(config: ExperimentConfig, checksums: dict[str, str], resume: bool, overwrite: bool) -> Path:
+    """The run's folder, new or to be resumed, with configuration and provenance written.
+
+    Parameters
+    ----------
+    checksums: SHA-256 of every file the run reads.
+
+    Raises
+    ------
+    InputError: the folder holds a run and neither ``resume`` nor ``overwrite`` is set, or the run to
+        be resumed has another configuration or other data.
+    """
+    folder = config.folder
+    provenance = {"fingerprint": config.fingerprint(), "data": checksums, "versions": versions()}
+    if (folder / PROVENANCE).exists():
+        old = read_json(folder / PROVENANCE)
+        same = all(old.get(key) == provenance[key] for key in ("fingerprint", "data"))
+        if resume and same:
+            return folder
+        if resume:
+            raise InputError(
+                f"the run there has another configuration or other data ({_difference(folder, config)})",
+                file=folder,
+                hint="use --overwrite to train anew, or another name",
+            )
+        if not overwrite:
+            raise InputError(
+                "holds a run already", file=folder, hint="use --resume to go on with it, --overwrite to replace it"
+            )
+        _remove(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    write_json(folder / CONFIG, config.model_dump())
+    write_json(folder / PROVENANCE, provenance)
+    return folder
+
+
+def read_run(folder: Path) -> tuple[ExperimentConfig, dict[str, Any], dict[str, Any]]:
+    """Configuration, provenance and selection of a trained run.
+
+    Raises
+    ------
+    InputError: no run there, or one whose training has not ended.
+    """
+    if not (folder / PROVENANCE).exists():
+        raise InputError("no run there", file=folder, hint="train it with `advsp train`")
+    if not (folder / SELECTION).exists():
+        raise InputError("the run's training has not ended", file=folder, hint="go on with `advsp train --resume`")
+    config = ExperimentConfig.model_validate(read_json(folder / CONFIG))
+    return config, read_json(folder / PROVENANCE), read_json(folder / SELECTION)
+
+
+def read_json(path: Path) -> Any:
+    """A JSON file of ours.
+
+    Raises
+    ------
+    InputError: missing or not JSON.
+    """
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError("no such file", file=path) from None
+    except ValueError as error:
+        raise InputError(f"not JSON: {error}", file=path) from None
+
+
+def save_instances(path: Path, instances: ChainInstances) -> None:
+    """Write instances as one npz file of plain arrays."""
+    arrays = {
+        "tags": instances.tags,
+        "offsets": instances.offsets,
+        "tag_names": np.array(instances.tag_names),
+        "words": np.array([word for sentence in instances.words for word in sentence]),
+        "gold": np.array([tag for sentence in instances.gold for tag in sentence]),
+    }
+    for name in ("node", "edge"):
+        matrix = getattr(instances, name)
+        arrays |= {f"{name}_{part}": getattr(matrix, part) for part in ("data", "indices", "indptr")}
+        arrays[f"{name}_shape"] = np.array(matrix.shape)
+    with atomic(path, "wb") as stream:
+        np.savez_compressed(stream, **arrays)
+
+
+def load_instances(path: Path) -> ChainInstances:
+    """Read what :func:`save_instances` wrote."""
+    with np.load(path, allow_pickle=False) as file:
+        arrays = dict(file)
+    matrices = [
+        csr_matrix(
+            tuple(arrays[f"{name}_{part}"] for part in ("data", "indices", "indptr")),
+            shape=tuple(arrays[f"{name}_shape"]),
+        )
+        for name in ("node", "edge")
+    ]
+    offsets = arrays["offsets"]
+    texts = []
+    for name in ("words", "gold"):
+        flat = arrays[name].tolist()
+        texts.append(tuple(tuple(flat[a:b]) for a, b in zip(offsets[:-1], offsets[1:])))
+    return ChainInstances(*matrices, arrays["tags"], offsets, tuple(arrays["tag_names"].tolist()), *texts)
+
+
+def _difference(folder: Path, config: ExperimentConfig) -> str:
+    """The first configuration key in which the run differs, or its data."""
+    old, new = read_json(folder / CONFIG), config.model_dump(mode="json")
+    for key in new:
+        if key not in ("workers", "output") and old.get(key) != new[key]:
+            return f"first difference: {key}"
+    return "data files changed"
+
+
+def _remove(folder: Path) -> None:
+    """Delete a run's own folder; only what a run writes, so that a wrong path costs nothing else."""
+    import shutil
+
+    (folder / PROVENANCE).unlink()
+    for name in ("jobs", "models", "instances", "predictions"):
+        shutil.rmtree(folder / name, ignore_errors=True)
+    for name in (CONFIG, SELECTION, "features.json"):
+        (folder / name).unlink(missing_ok=True)

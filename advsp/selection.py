@@ -1,0 +1,141 @@
+"""What is chosen on the validation split: grid point, number of passes, prediction rule, thresholds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from advsp.config import ExperimentConfig, SystemConfig
+from advsp.instances import ChainInstances
+from advsp.jobs import DONE, DecodingJob, class_f1, run_decoding
+from advsp.learners.base import Decoded
+from advsp.learners.saved import DESCRIPTION
+from advsp.reporter import Reporter
+from advsp.runs import read_json
+
+#: Thresholds on the marginal tried for the rule ``threshold``; on ties the one nearest to 1/2.
+THRESHOLDS = np.arange(1, 20) / 20.0
+
+
+def candidates(system: SystemConfig) -> tuple[int, ...]:
+    """Numbers of passes to choose from: those asked for within the passes trained, and the last."""
+    passes = system.optimiser.passes
+    return tuple(sorted({p for p in system.selection.passes if p < passes} | {passes}))
+
+
+def seeds(config: ExperimentConfig, name: str) -> list[int]:
+    """Seeds of a system's runs: the configuration's and those that follow it."""
+    return [config.seed + run for run in range(config.systems[name].runs)]
+
+
+def trained_models(run: Path, system: str) -> list[str]:
+    """Seed folders of a system's models: ``seed-1`` …, and ``average`` where there are several."""
+    return sorted(f.name for f in (run / "models" / system).iterdir() if any(f.glob(f"*/{DESCRIPTION}")))
+
+
+def choose(
+    config: ExperimentConfig,
+    run: Path,
+    name: str,
+    points: list[SystemConfig],
+    validation: ChainInstances,
+) -> dict[str, Any]:
+    """Score every grid point, number of passes and rule; the first of the best is the choice."""
+    selection, scored = points[0].selection, []
+    for point, system in enumerate(points):
+        outputs = [
+            _candidate_outputs(run, name, seed, point, system, config.classes)
+            for seed in seeds(config, name)[: selection.runs]
+        ]
+        for passes in candidates(system):
+            for rule in selection.rules:
+                per_class = {
+                    label: float(np.mean([score(out[passes][label], rule, label, validation) for out in outputs]))
+                    for label in config.classes
+                }
+                options = {key: _lookup(system, key) for key in selection.grid}
+                mean = float(np.mean(list(per_class.values())))
+                scored.append(
+                    {"point": point, **options, "passes": passes, "rule": rule, "score": mean, "classes": per_class}
+                )
+    best = max(scored, key=lambda row: row["score"])
+    return {
+        "metric": f"mean {selection.metric} over the classes on {config.corpus.validation}",
+        "point": best["point"],
+        "options": {key: best[key] for key in selection.grid},
+        "passes": best["passes"],
+        "rule": best["rule"],
+        "score": best["score"],
+        "grid": scored,
+    }
+
+
+def _candidate_outputs(
+    run: Path, name: str, seed: int, point: int, system: SystemConfig, classes: list[str]
+) -> dict[int, dict[str, Decoded]]:
+    """Validation output of every candidate number of passes and class."""
+    place = run / "jobs" / name / f"seed-{seed}" / f"point-{point}"
+    outputs: dict[int, dict[str, Decoded]] = {}
+    for group in system.learner.build().groups(classes):
+        folder = place / "-".join(group)
+        kept = read_json(folder / DONE)["candidates"]
+        for passes in candidates(system):
+            with np.load(folder / f"pass-{stand_in(kept, passes)}.npz", allow_pickle=False) as file:
+                for label in group:
+                    said = Decoded(file[f"{label}/mode"], file[f"{label}/marginal"])
+                    outputs.setdefault(passes, {})[label] = said
+    return outputs
+
+
+def stand_in(kept: list[int], passes: int) -> int:
+    """The kept candidate that ``passes`` passes end at (a converged run keeps fewer)."""
+    return min(candidate for candidate in kept if candidate >= passes)
+
+
+def decide(said: Decoded, rule: str, threshold: float = 0.5) -> np.ndarray:
+    """Token decisions bool [T] under a rule: ``mode``, ``marginal`` (above 1/2) or ``threshold``."""
+    if rule == "mode":
+        return said.mode
+    return said.marginal > (0.5 if rule == "marginal" else threshold)
+
+
+def score(said: Decoded, rule: str, label: str, instances: ChainInstances) -> float:
+    gold = instances.tags == instances.tag_names.index(label)
+    return class_f1(decide(said, rule), gold, instances.offsets)
+
+
+def _lookup(system: SystemConfig, key: str) -> Any:
+    value: Any = system.model_dump()
+    for part in key.split("."):
+        value = value[part]
+    return value
+
+
+def choose_thresholds(
+    config: ExperimentConfig,
+    run: Path,
+    choices: dict[str, dict[str, Any]],
+    instances: Mapping[str, ChainInstances],
+    reporter: Reporter,
+) -> None:
+    """For every system, seed and class, the threshold on the marginal that scores best on validation."""
+    validation = instances[config.corpus.validation]
+    jobs = [
+        DecodingJob(run, name, seed, config.corpus.validation, config.evaluation.tolerance)
+        for name in choices
+        for seed in trained_models(run, name)
+    ]
+    outputs = run_decoding(jobs, config, instances, reporter, "thresholds on the validation split")
+    for job, decoded in zip(jobs, outputs):
+        chosen = {}
+        for label, said in decoded.items():
+            gold = validation.tags == validation.tag_names.index(label)
+            scores = [class_f1(said.marginal > threshold, gold, validation.offsets) for threshold in THRESHOLDS]
+            best = max(zip(scores, -np.abs(THRESHOLDS - 0.5), THRESHOLDS))
+            chosen[label] = round(float(best[2]), 2)
+        choices[job.system].setdefault("thresholds", {})[job.seed] = chosen
+    for choice in choices.values():
+        choice["thresholds"] = dict(sorted(choice["thresholds"].items()))

@@ -1,0 +1,151 @@
+"""The training loop: passes, tolerances, checkpoints and the history file.
+
+A run is determined by its objective, its optimiser, its initial weights and one seed.  After every
+pass everything that changes is written to one checkpoint file, and one line is added to the
+history; a run that is killed and resumed ends at the same weights as one that never stopped.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from advsp.errors import InputError
+from advsp.files import atomic
+from advsp.training.objective import Objective, Tick, no_tick
+from advsp.training.optimisers.base import Optimiser, State
+
+#: Names of the files a run keeps in its folder.
+CHECKPOINT, HISTORY = "checkpoint.npz", "history.jsonl"
+
+#: Called after a pass with its number (from 1) and the weights; returns what to add to the history.
+AfterPass = Callable[[int, np.ndarray], dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """Accuracy of the games, pass by pass: loose at first, when games are hardest.
+
+    Attributes
+    ----------
+    start: gap allowed in the first pass.
+    decay: factor from one pass to the next.
+    floor: never tighter than this.
+    """
+
+    start: float = 0.1
+    decay: float = 0.5
+    floor: float = 1e-3
+
+    def at(self, number: int) -> float:
+        """Tolerance of pass ``number``, from 1."""
+        return max(self.floor, self.start * self.decay ** (number - 1))
+
+
+def fit(
+    objective: Objective,
+    optimiser: Optimiser,
+    *,
+    passes: int,
+    seed: int,
+    tolerance: Tolerance,
+    initial: np.ndarray,
+    folder: Path | None = None,
+    resume: bool = False,
+    fingerprint: str = "",
+    after_pass: AfterPass | None = None,
+    tick: Tick = no_tick,
+) -> np.ndarray:
+    """Train and return the final weights [size].
+
+    Parameters
+    ----------
+    passes: most passes; fewer if the optimiser reports convergence.  0 returns the initial weights.
+    seed: decides the order of the examples in every pass.
+    initial: weights to start from, [size].
+    folder: where checkpoint and history are kept; None keeps nothing.
+    resume: go on from the checkpoint in ``folder``, if there is one.
+    fingerprint: what the run is made of; a checkpoint of another fingerprint is refused.
+    after_pass: validation and the like.
+    tick: progress, in examples.
+
+    Raises
+    ------
+    InputError: the checkpoint belongs to another run or cannot be read.
+    """
+    state, done, converged = optimiser.start(objective, initial), 0, False
+    if folder is not None and resume and (folder / CHECKPOINT).exists():
+        state, done, converged = _read_checkpoint(folder / CHECKPOINT, objective, fingerprint)
+        tick(done * objective.model.examples)
+    lines = _history(folder, done)
+    for number in range(done + 1, passes + 1):
+        if converged:
+            break
+        began = time.perf_counter()
+        objective.tolerance = tolerance.at(number)
+        order = np.random.default_rng([seed, number]).permutation(objective.model.examples)
+        report = optimiser.run_pass(objective, state, order, tick)
+        weights = optimiser.weights(objective, state)
+        converged = report.converged
+        line = {
+            "pass": number,
+            **asdict(report),
+            "tolerance": objective.tolerance,
+            "norm": float(np.linalg.norm(weights)),
+            "seconds": round(time.perf_counter() - began, 3),
+        }
+        if after_pass is not None:
+            line |= after_pass(number, weights)
+        lines.append(json.dumps(line))
+        if folder is not None:
+            # History first: a kill in between leaves a line too many, which resuming drops.
+            with atomic(folder / HISTORY) as stream:
+                stream.write("\n".join(lines) + "\n")
+            _write_checkpoint(folder / CHECKPOINT, objective, state, number, converged, fingerprint)
+    return optimiser.weights(objective, state)
+
+
+def _history(folder: Path | None, done: int) -> list[str]:
+    """The lines of the passes already done."""
+    if folder is None or done == 0:
+        return []
+    return (folder / HISTORY).read_text(encoding="utf-8").splitlines()[:done]
+
+
+def _write_checkpoint(
+    path: Path, objective: Objective, state: State, number: int, converged: bool, fingerprint: str
+) -> None:
+    arrays = {f"optimiser/{name}": array for name, array in state.items()}
+    arrays |= {f"loss/{name}": array for name, array in objective.loss.state().items()}
+    arrays["pass"], arrays["converged"] = np.array(number), np.array(converged)
+    arrays["fingerprint"] = np.array(fingerprint)
+    with atomic(path, "wb") as stream:
+        np.savez(stream, **arrays)
+
+
+def _read_checkpoint(path: Path, objective: Objective, fingerprint: str) -> tuple[State, int, bool]:
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = dict(file)
+        found, number, converged = str(arrays["fingerprint"]), int(arrays["pass"]), bool(arrays["converged"])
+    except (ValueError, KeyError, OSError, EOFError) as error:
+        raise InputError(f"not a checkpoint: {error}", file=path, hint="delete it and train anew") from None
+    if found != fingerprint:
+        raise InputError(
+            "the checkpoint belongs to a run with another configuration or data",
+            file=path,
+            hint="train anew without --resume",
+        )
+    parts: dict[str, State] = {"optimiser": {}, "loss": {}}
+    for name, array in arrays.items():
+        kind, _, key = name.partition("/")
+        if key:
+            parts[kind][key] = array
+    objective.loss.restore(parts["loss"])
+    return parts["optimiser"], number, converged
