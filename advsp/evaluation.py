@@ -123,17 +123,17 @@ def _variants(
     variants: dict[str, list[Scored]] = {}
     for system in config.systems:
         choice = selection[system]
-        for (its_split, its_system, seed), said in decoded.items():
-            if (its_split, its_system) != (split, system):
-                continue
-            base = f"{system}+average" if seed == AVERAGE else system
+        runs = {seed: said for (at, name, seed), said in decoded.items() if (at, name) == (split, system)}
+        members = {"": [seed for seed in runs if seed != AVERAGE], "+average": [seed for seed in runs if seed == AVERAGE]}
+        for suffix, seeds in members.items():
             for rule in (choice["rule"], "threshold"):
-                name = f"{base}+threshold" if rule == "threshold" else base
-                masks = {
-                    label: decide(output, rule, choice["thresholds"][seed][label]) for label, output in said.items()
-                }
-                ranked = {label: np.where(mask, said[label].marginal, -1.0) for label, mask in masks.items()}
-                variants.setdefault(name, []).append(Scored(seed, _counts(config, instances, masks), ranked))
+                name = system + suffix + ("+threshold" if rule == "threshold" else "")
+                for seed in seeds:
+                    thresholds, said = choice["thresholds"][seed], runs[seed]
+                    masks = {label: decide(output, rule, thresholds[label]) for label, output in said.items()}
+                    ranked = {label: np.where(mask, said[label].marginal, -1.0) for label, mask in masks.items()}
+                    scored = Scored(seed, _counts(config, instances, masks), ranked)
+                    variants.setdefault(name, []).append(scored)
     return variants
 
 

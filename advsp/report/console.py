@@ -6,8 +6,12 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table as RichTable
 
-from advsp.report.tables import Table, layout
+from advsp.report.tables import TITLES, Row, Table
 from advsp.training.objective import Tick
+
+
+#: Columns of a terminal that has room for the spread over seeds.
+_WIDE = 110
 
 
 class ConsoleReporter:
@@ -44,13 +48,33 @@ class ConsoleReporter:
 
 
 def show(table: Table, console: Console) -> None:
-    """Print a table, one block after the other."""
+    """Print a table, one block after the other: a column a class, lines for every metric and the paper.
+
+    A wide terminal also sees the standard deviation over seeds.
+    """
     for (corpus, split), block in table.blocks().items():
-        header, body = layout(table, block)
+        labels = list(dict.fromkeys(row.label for row in block))
         rich = RichTable(title=f"{table.name}: {corpus}, {split}", title_justify="left", header_style="bold")
-        for name in header:
-            rich.add_column(name, justify="left" if name in ("class", "system") else "right", no_wrap=True)
-        for index, line in enumerate(body):
-            last = index + 1 == len(body) or body[index + 1][0] != line[0]
-            rich.add_row(*line, end_section=last)
+        rich.add_column("system", no_wrap=True)
+        rich.add_column("", no_wrap=True)
+        for label in labels:
+            rich.add_column(label, justify="right", no_wrap=True)
+        for system in dict.fromkeys(row.system for row in block):
+            mine = [row for row in block if row.system == system]
+            for line in _lines(table, mine, labels, spread=console.width >= _WIDE):
+                rich.add_row(*line)
+            rich.add_section()
         console.print(rich)
+
+
+def _lines(table: Table, rows: list[Row], labels: list[str], spread: bool) -> list[list[str]]:
+    """The lines of one system: one a metric, then the paper's numbers where it has them."""
+    lines = []
+    for metric in table.metrics():
+        cells = {row.label: row.text(spread, interval=False) for row in rows if row.metric == metric}
+        lines.append(["", TITLES.get(metric, metric), *(cells.get(label, "") for label in labels)])
+    paper = {row.label: f"{row.paper:.2f}" for row in rows if row.paper is not None}
+    if paper:
+        lines.append(["", "paper", *(paper.get(label, "") for label in labels)])
+    lines[0][0] = rows[0].system
+    return lines

@@ -50,11 +50,10 @@ class Row:
         numbers = (f"{self.value:.2f}", f"{self.low:.2f}", f"{self.high:.2f}", paper, str(self.seeds))
         return (self.corpus, self.split, self.label, self.system, self.metric, *numbers, self.run)
 
-    @property
-    def text(self) -> str:
-        """Value, spread and interval for a reader: ``44.1 ± 2.3 [38.0, 49.5]``."""
-        spread = "" if self.sd is None else f" ± {self.sd:.1f}"
-        return f"{self.value:.2f}{spread} [{self.low:.1f}, {self.high:.1f}]"
+    def text(self, spread: bool = True, interval: bool = True) -> str:
+        """Value, spread and interval for a reader: ``44.12 ± 2.3 [38.0, 49.5]``."""
+        deviation = f" ± {self.sd:.1f}" if spread and self.sd is not None else ""
+        return f"{self.value:.2f}{deviation}" + (f" [{self.low:.1f}, {self.high:.1f}]" if interval else "")
 
 
 @dataclass(frozen=True)
@@ -149,17 +148,20 @@ def layout(table: Table, block: list[Row]) -> tuple[list[str], list[list[str]]]:
     lines: dict[tuple[str, str], dict[str, Row]] = {}
     for row in block:
         lines.setdefault((row.label, row.system), {})[row.metric] = row
-    order = sorted(lines, key=lambda key: list(dict.fromkeys(k[0] for k in lines)).index(key[0]))
-    header = ["class", "system", *metrics, "paper", "seeds"]
+    labels = list(dict.fromkeys(label for label, _ in lines))
+    header = ["class", "system", *(TITLES.get(metric, metric) for metric in metrics), "paper", "seeds"]
     body = []
-    for label, system in order:
+    for label, system in sorted(lines, key=lambda key: labels.index(key[0])):
         cells = lines[label, system]
         some = next(iter(cells.values()))
         paper = "" if some.paper is None else f"{some.paper:.2f}"
-        values = [cells[metric].text if metric in cells else "" for metric in metrics]
+        values = [cells[metric].text() if metric in cells else "" for metric in metrics]
         body.append([label, system, *values, paper, str(some.seeds)])
     return header, body
 
+
+#: Headings of the metrics.
+TITLES = {"token_f1": "token F1", "entity_f1": "entity F1"}
 
 _NOTE = (
     "Percent. Value: mean over seeds ± standard deviation over seeds [95 % bootstrap interval over sentences]. "
