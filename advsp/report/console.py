@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table as RichTable
@@ -54,8 +55,10 @@ def show(table: Table, console: Console) -> None:
     """
     for (corpus, split), block in table.blocks().items():
         labels = list(dict.fromkeys(row.label for row in block))
-        rich = RichTable(title=f"{table.name}: {corpus}, {split}", title_justify="left", header_style="bold")
-        rich.add_column("system", no_wrap=True)
+        rich = RichTable(
+            title=f"{table.name}: {corpus}, {split}", title_justify="left", header_style="bold", box=SIMPLE_HEAD
+        )
+        rich.add_column("system", overflow="fold")
         rich.add_column("", no_wrap=True)
         for label in labels:
             rich.add_column(label, justify="right", no_wrap=True)
