@@ -14,7 +14,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Literal, TypeVar, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model, model_validator
 from pydantic_core import PydanticCustomError
@@ -40,6 +40,9 @@ class Strict(BaseModel):
                     raise unknown_key(str(key), known)
         return value
 
+
+#: Names that become names of files.
+_FILE_NAME = r"^[A-Za-z0-9][A-Za-z0-9_.+-]*$"
 
 S = TypeVar("S", bound=Strict)
 
@@ -158,7 +161,7 @@ class EngineConfig(Strict):
 
 
 class CorpusConfig(Strict):
-    """What to learn from.
+    """What to learn from; without a ``validation`` split nothing can be chosen.
 
     kind ``conll``: a folder made by ``advsp prepare-conll``; kind ``features``: ready-made feature
     files, one per split (``files``).
@@ -170,14 +173,14 @@ class CorpusConfig(Strict):
     sentences: int | None = Field(default=None, ge=1)
     docstart: Literal["drop", "sentence", "uncounted", "glue"] | None = None
     train: str = "train"
-    validation: str = "testa"
+    validation: str | None = "testa"
     test: list[str] = ["testb"]
     files: dict[str, str] = {}
 
     @property
     def splits(self) -> list[str]:
         """All splits, the training split first."""
-        return [self.train, self.validation, *self.test]
+        return [self.train, *([self.validation] if self.validation else []), *self.test]
 
 
 class FeaturesConfig(Strict):
@@ -216,18 +219,18 @@ class SystemConfig(Strict):
 class ExperimentConfig(Strict):
     """A whole experiment."""
 
-    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")
+    name: str = Field(pattern=_FILE_NAME)
     table: Literal["table3"] = "table3"
     corpus: CorpusConfig
     features: FeaturesConfig = FeaturesConfig()
-    classes: list[str] = Field(min_length=1)
+    classes: list[Annotated[str, Field(pattern=_FILE_NAME)]] = Field(min_length=1)
     seed: int = Field(default=1, ge=0)
     runs: int = Field(default=1, ge=1)
     engine: EngineConfig = EngineConfig()
     optimiser: OptimiserConfig = OptimiserConfig()
     selection: SelectionConfig = SelectionConfig()
     evaluation: EvaluationConfig = EvaluationConfig()
-    systems: dict[str, SystemConfig] = Field(min_length=1)
+    systems: dict[Annotated[str, Field(pattern=_FILE_NAME)], SystemConfig] = Field(min_length=1)
     workers: int = Field(default=0, ge=0)
     output: str = "results"
 

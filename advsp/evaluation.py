@@ -126,11 +126,11 @@ def _variants(
         runs = {seed: said for (at, name, seed), said in decoded.items() if (at, name) == (split, system)}
         members = {"": [seed for seed in runs if seed != AVERAGE], "+average": [seed for seed in runs if seed == AVERAGE]}
         for suffix, seeds in members.items():
-            for rule in (choice["rule"], "threshold"):
+            for rule in (choice["rule"], "threshold") if choice["thresholds"] else (choice["rule"],):
                 name = system + suffix + ("+threshold" if rule == "threshold" else "")
                 for seed in seeds:
-                    thresholds, said = choice["thresholds"][seed], runs[seed]
-                    masks = {label: decide(output, rule, thresholds[label]) for label, output in said.items()}
+                    thresholds, said = choice["thresholds"].get(seed, {}), runs[seed]
+                    masks = {label: decide(output, rule, thresholds.get(label)) for label, output in said.items()}
                     ranked = {label: np.where(mask, said[label].marginal, -1.0) for label, mask in masks.items()}
                     scored = Scored(seed, _counts(config, instances, masks), ranked)
                     variants.setdefault(name, []).append(scored)

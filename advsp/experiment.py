@@ -58,9 +58,11 @@ def train(config: ExperimentConfig, reporter: Reporter, *, resume: bool = False,
     InputError: anything the user can mend, before anything is written where possible.
     """
     systems = {name: _grid(name, system) for name, system in config.systems.items()}
-    for points in systems.values():
+    for name, points in systems.items():
         for system in points:
             _check_engine(system)
+        if config.corpus.validation is None:
+            _check_nothing_to_choose(name, points)
     presets.get(config.features.preset)
     files = data_files(config)
     checksums = {path.name: _checksum(path) for path in files.values()}
@@ -82,8 +84,8 @@ def train(config: ExperimentConfig, reporter: Reporter, *, resume: bool = False,
         system = systems[name][point]
         return [
             TrainingJob(
-                run, fingerprint, name, system, seed, point, group, (config.corpus.train, config.corpus.validation),
-                passes, candidates, config.evaluation.tolerance, resume,
+                run, fingerprint, name, system, seed, point, group, config.corpus.train,
+                config.corpus.validation, passes, candidates, config.evaluation.tolerance, resume,
             )
             for group in system.learner.build().groups(config.classes)
         ]  # fmt: skip
@@ -95,9 +97,8 @@ def train(config: ExperimentConfig, reporter: Reporter, *, resume: bool = False,
         for point, system in enumerate(points)
         for job in jobs_for(name, seed, point, system.optimiser.passes, candidates(system))
     ]
-    run_training(first, config, instances, reporter, "training: choosing on the validation split")
-    validation = instances[config.corpus.validation]
-    choices = {name: choose(config, run, name, systems[name], validation) for name in systems}
+    run_training(first, config, instances, reporter, "training")
+    choices = {name: choose(config, run, name, systems[name], instances) for name in systems}
     rest = [
         job
         for name, choice in choices.items()
@@ -205,6 +206,17 @@ def _check_engine(system: SystemConfig) -> None:
         )
 
 
+def _check_nothing_to_choose(name: str, points: list[SystemConfig]) -> None:
+    """Without a validation split there must be one grid point, one number of passes and one rule."""
+    selection = points[0].selection
+    if len(points) > 1 or len(candidates(points[0])) > 1 or len(selection.rules) > 1:
+        raise InputError(
+            "there is something to choose but no validation split to choose it on",
+            key=f"systems.{name}.selection",
+            hint="give corpus.validation, or one grid point, no passes and one of the rules",
+        )
+
+
 def _checksum(path: Path) -> str:
     try:
         return sha256(path)
@@ -266,7 +278,5 @@ def _save_models(
 
 def _describe(name: str, choice: Mapping[str, Any]) -> str:
     options = ", ".join(f"{key}={value}" for key, value in choice["options"].items())
-    return (
-        f"{name}: {options + ', ' if options else ''}{choice['passes']} passes, rule {choice['rule']} "
-        f"({choice['metric']} {100 * choice['score']:.2f})"
-    )
+    why = "nothing to choose" if choice["score"] is None else f"{choice['metric']} {100 * choice['score']:.2f}"
+    return f"{name}: {options + ', ' if options else ''}{choice['passes']} passes, rule {choice['rule']} ({why})"

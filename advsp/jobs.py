@@ -40,7 +40,8 @@ class TrainingJob:
     seed: int
     point: int
     group: tuple[str, ...]
-    splits: tuple[str, str]
+    train: str
+    validation: str | None
     passes: int
     candidates: tuple[int, ...]
     tolerance: float
@@ -68,22 +69,23 @@ def run_training_job(job: TrainingJob, tick: Tick) -> None:
     """Train, and at every candidate number of passes keep the weights and the validation output."""
     if job.resume and (job.folder / DONE).exists():
         return
-    train, validation = (_instances(job.run, split) for split in job.splits)
+    train = _instances(job.run, job.train)
+    validation = _instances(job.run, job.validation) if job.validation else None
     learner = job.config.learner.build()
     engine = Engine(**job.config.engine.model_dump())
     model = ChainModel(train, learner.start)
     optimiser = job.config.optimiser
     objective = Objective(model, learner.loss(model, job.group, engine), optimiser.l2)
-    target = ChainModel(validation, learner.start)
 
     def keep(number: int, weights: np.ndarray) -> dict[str, Any]:
-        decoded = learner.decode(target, weights, job.group, engine, job.tolerance, tick)
-        arrays = {"weights": weights}
-        scores = {}
-        for name, said in decoded.items():
-            arrays |= {f"{name}/mode": said.mode, f"{name}/marginal": said.marginal}
-            gold = validation.tags == validation.tag_names.index(name)
-            scores[name] = class_f1(said.mode, gold, validation.offsets)
+        arrays, scores = {"weights": weights}, {}
+        if validation is not None:
+            target = ChainModel(validation, learner.start)
+            decoded = learner.decode(target, weights, job.group, engine, job.tolerance, tick)
+            for name, said in decoded.items():
+                arrays |= {f"{name}/mode": said.mode, f"{name}/marginal": said.marginal}
+                gold = validation.tags == validation.tag_names.index(name)
+                scores[name] = class_f1(said.mode, gold, validation.offsets)
         with atomic(job.folder / f"pass-{number}.npz", "wb") as stream:
             np.savez_compressed(stream, **arrays)
         return {"validation": scores}
@@ -149,7 +151,8 @@ def run_training(
     """Run training jobs over the configuration's workers."""
     if not jobs:
         return
-    sizes = len(instances[config.corpus.train]), len(instances[config.corpus.validation])
+    validation = config.corpus.validation
+    sizes = len(instances[config.corpus.train]), len(instances[validation]) if validation else 0
     tick = reporter.start(label, sum(job.units(*sizes) for job in jobs))
     try:
         for _ in run_jobs(run_training_job, jobs, available_workers(config.workers), tick):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -41,36 +42,46 @@ def choose(
     run: Path,
     name: str,
     points: list[SystemConfig],
-    validation: ChainInstances,
+    instances: Mapping[str, ChainInstances],
 ) -> dict[str, Any]:
-    """Score every grid point, number of passes and rule; the first of the best is the choice."""
-    selection, scored = points[0].selection, []
+    """The grid point, number of passes and rule that score best on the validation split, and all scores.
+
+    The first of equals wins.  Without a validation split the one possibility there is.
+    """
+    scored = [] if config.corpus.validation is None else _scored(config, run, name, points, instances)
+    first = {"point": 0, "passes": candidates(points[0])[-1], "rule": points[0].selection.rules[0], "score": None}
+    best = max(scored, key=lambda row: row["score"]) if scored else first
+    return {
+        "metric": f"mean {points[0].selection.metric} over the classes on {config.corpus.validation}",
+        **{key: best[key] for key in ("point", "passes", "rule", "score")},
+        "options": {key: _lookup(points[best["point"]], key) for key in points[0].selection.grid},
+        "grid": scored,
+    }
+
+
+def _scored(
+    config: ExperimentConfig,
+    run: Path,
+    name: str,
+    points: list[SystemConfig],
+    instances: Mapping[str, ChainInstances],
+) -> list[dict[str, Any]]:
+    """Mean token F1 over classes and seeds of every grid point, number of passes and rule."""
+    selection, validation, rows = points[0].selection, instances[config.corpus.validation], []
     for point, system in enumerate(points):
         outputs = [
             _candidate_outputs(run, name, seed, point, system, config.classes)
             for seed in seeds(config, name)[: selection.runs]
         ]
-        for passes in candidates(system):
-            for rule in selection.rules:
-                per_class = {
-                    label: float(np.mean([score(out[passes][label], rule, label, validation) for out in outputs]))
-                    for label in config.classes
-                }
-                options = {key: _lookup(system, key) for key in selection.grid}
-                mean = float(np.mean(list(per_class.values())))
-                scored.append(
-                    {"point": point, **options, "passes": passes, "rule": rule, "score": mean, "classes": per_class}
-                )
-    best = max(scored, key=lambda row: row["score"])
-    return {
-        "metric": f"mean {selection.metric} over the classes on {config.corpus.validation}",
-        "point": best["point"],
-        "options": {key: best[key] for key in selection.grid},
-        "passes": best["passes"],
-        "rule": best["rule"],
-        "score": best["score"],
-        "grid": scored,
-    }
+        options = {key: _lookup(system, key) for key in selection.grid}
+        for passes, rule in product(candidates(system), selection.rules):
+            classes = {
+                label: float(np.mean([_score(out[passes][label], rule, label, validation) for out in outputs]))
+                for label in config.classes
+            }
+            mean = float(np.mean(list(classes.values())))
+            rows.append({"point": point, **options, "passes": passes, "rule": rule, "score": mean, "classes": classes})
+    return rows
 
 
 def _candidate_outputs(
@@ -95,14 +106,14 @@ def stand_in(kept: list[int], passes: int) -> int:
     return min(candidate for candidate in kept if candidate >= passes)
 
 
-def decide(said: Decoded, rule: str, threshold: float = 0.5) -> np.ndarray:
-    """Token decisions bool [T] under a rule: ``mode``, ``marginal`` (above 1/2) or ``threshold``."""
+def decide(said: Decoded, rule: str, threshold: float | None = None) -> np.ndarray:
+    """Token decisions bool [T] under a rule: ``mode``, ``marginal`` (above 1/2) or above ``threshold``."""
     if rule == "mode":
         return said.mode
     return said.marginal > (0.5 if rule == "marginal" else threshold)
 
 
-def score(said: Decoded, rule: str, label: str, instances: ChainInstances) -> float:
+def _score(said: Decoded, rule: str, label: str, instances: ChainInstances) -> float:
     gold = instances.tags == instances.tag_names.index(label)
     return class_f1(decide(said, rule), gold, instances.offsets)
 
@@ -121,7 +132,14 @@ def choose_thresholds(
     instances: Mapping[str, ChainInstances],
     reporter: Reporter,
 ) -> None:
-    """For every system, seed and class, the threshold on the marginal that scores best on validation."""
+    """For every system, seed and class, the threshold on the marginal that scores best on validation.
+
+    They join ``choices`` in place; without a validation split there are none.
+    """
+    if config.corpus.validation is None:
+        for choice in choices.values():
+            choice["thresholds"] = {}
+        return
     validation = instances[config.corpus.validation]
     jobs = [
         DecodingJob(run, name, seed, config.corpus.validation, config.evaluation.tolerance)
