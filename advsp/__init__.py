@@ -1,3 +1,33 @@
-"""Adversarial structured prediction for multivariate measures."""
+"""Adversarial structured prediction for multivariate measures.
+
+The names below are loaded on first use, so that importing the package stays cheap.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
 
 __version__ = "0.1.0"
+
+_HOMES = {
+    "AerGame": "advsp.game",
+    "ChainF1Game": "advsp.game",
+    "Game": "advsp.game",
+    "MatchingGame": "advsp.game",
+    "Equilibrium": "advsp.double_oracle",
+    "solve_game": "advsp.double_oracle",
+    "Mixture": "advsp.mixture",
+}
+
+__all__ = ["__version__", *_HOMES]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'advsp' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
