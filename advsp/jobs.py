@@ -93,6 +93,9 @@ def run_training_job(job: TrainingJob, tick: Tick) -> None:
     def after_pass(number: int, weights: np.ndarray) -> dict[str, Any]:
         return keep(number, weights) if number in job.candidates else {}
 
+    def labelled(examples: int, note: str = "") -> None:
+        tick(examples, f"{job.system} {'-'.join(job.group)} seed {job.seed}, {note}" if note else "")
+
     weights = fit(
         objective,
         optimiser.build(),
@@ -104,7 +107,7 @@ def run_training_job(job: TrainingJob, tick: Tick) -> None:
         resume=job.resume,
         fingerprint=job.fingerprint,
         after_pass=after_pass,
-        tick=tick,
+        tick=labelled,
     )
     kept = [c for c in job.candidates if (job.folder / f"pass-{c}.npz").exists()]
     last = max(job.candidates)

@@ -88,25 +88,25 @@ class _Reporter:
     """A tick that sends what it counted to the parent now and then."""
 
     def __init__(self) -> None:
-        self._count, self._sent = 0, time.monotonic()
+        self._count, self._note, self._sent = 0, "", time.monotonic()
 
-    def __call__(self, count: int) -> None:
-        self._count += count
+    def __call__(self, examples: int, note: str = "") -> None:
+        self._count, self._note = self._count + examples, note or self._note
         if time.monotonic() - self._sent >= _INTERVAL:
             self.flush()
 
     def flush(self) -> None:
-        if self._count:
-            _messages.put(self._count)
-        self._count, self._sent = 0, time.monotonic()
+        if self._count or self._note:
+            _messages.put((self._count, self._note))
+        self._count, self._note, self._sent = 0, "", time.monotonic()
 
 
 def _listen(messages: Any, tick: Tick) -> None:
     while True:
         try:
-            count = messages.get(timeout=1.0)
+            message = messages.get(timeout=1.0)
         except queue.Empty:
             continue
-        if count is None:
+        if message is None:
             return
-        tick(count)
+        tick(*message)

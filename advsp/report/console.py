@@ -34,12 +34,16 @@ class ConsoleReporter:
         self.stop()
         self._progress = Progress(
             TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
-            TextColumn("left"), TimeRemainingColumn(), console=self._errors, transient=True, disable=self._quiet,
+            TextColumn("left"), TimeRemainingColumn(), TextColumn("{task.fields[note]}"),
+            console=self._errors, transient=True, disable=self._quiet,
         )  # fmt: skip
-        task = self._progress.add_task(label, total=total or None)
-        self._progress.start()
-        progress = self._progress
-        return lambda count: progress.advance(task, count)
+        progress, task = self._progress, self._progress.add_task(label, total=total or None, note="")
+        progress.start()
+
+        def tick(examples: int, note: str = "") -> None:
+            progress.update(task, advance=examples, **({"note": note} if note else {}))
+
+        return tick
 
     def stop(self) -> None:
         """Remove the bar."""

@@ -100,6 +100,8 @@ def fit(
             "norm": float(np.linalg.norm(weights)),
             "seconds": round(time.perf_counter() - began, 3),
         }
+        gap = "" if report.gap is None else f", gap {report.gap:.4g}"
+        tick(0, f"pass {number}: objective {report.objective:.6g}{gap}")
         if after_pass is not None:
             line |= after_pass(number, weights)
         lines.append(json.dumps(line))

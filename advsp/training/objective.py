@@ -11,18 +11,20 @@ entropy; the hinge loss minus the expected cost.  Every optimiser sees only this
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
 from advsp.training.linear import LinearModel
 
-#: Called with the number of examples just done.
-Tick = Callable[[int], None]
+class Tick(Protocol):
+    """A progress callback: the number of examples just done and, now and then, how it goes."""
+
+    def __call__(self, examples: int, note: str = "") -> None: ...
 
 
-def no_tick(examples: int) -> None:
+def no_tick(examples: int, note: str = "") -> None:
     """A progress callback that shows nothing."""
 
 

@@ -1,4 +1,4 @@
-"""L-BFGS through scipy."""
+"""L-BFGS through scipy, after some passes of AdaGrad where the loss has kinks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,11 @@ from scipy.optimize import minimize
 
 from advsp.training.objective import Objective, Tick, no_tick
 from advsp.training.optimisers import optimisers
+from advsp.training.optimisers.adagrad import AdaGrad
 from advsp.training.optimisers.base import Optimiser, PassReport, State
+
+#: Iterations over which the mean improvement is taken, and the fewest that are enough to judge it.
+_WINDOW, _FEWEST = 10, 5
 
 
 @optimisers.register("lbfgs")
@@ -18,7 +22,7 @@ class LBFGS(Optimiser):
     """A pass is one run of limited-memory BFGS from the weights of the pass before.
 
     Made for smooth losses.  The adversarial loss has kinks, the largest at zero potentials, where a
-    line search stalls: start it from a few passes of another optimiser.
+    line search stalls at once: give it a few warm passes.
 
     Attributes
     ----------
@@ -26,18 +30,41 @@ class LBFGS(Optimiser):
     memory: number of corrections kept.
     improvement: a pass has converged when the objective's mean relative improvement over the last ten
         iterations falls below this (or by scipy's own test of the gradient).
+    warm: passes of online AdaGrad before the first of L-BFGS.
+    warm_step: its step; L-BFGS begins at the mean of its iterates.
     """
 
     iterations: int = 100
     memory: int = 25
     improvement: float = 1e-6
+    warm: int = 0
+    warm_step: float = 0.1
 
     def start(self, objective: Objective, weights: np.ndarray) -> State:
-        return {"weights": weights.copy()}
+        passes = {"passes": np.zeros(1, dtype=np.int64)}
+        return passes | (self._warm_up.start(objective, weights) if self.warm else {"weights": weights.copy()})
+
+    @property
+    def _warm_up(self) -> AdaGrad:
+        return AdaGrad(step=self.warm_step)
 
     def run_pass(
         self, objective: Objective, state: State, order: np.ndarray, tick: Tick = no_tick
     ) -> PassReport:
+        state["passes"] += 1
+        if state["passes"][0] <= self.warm:
+            report = self._warm_up.run_pass(objective, state, order, tick)
+            if state["passes"][0] == self.warm:
+                state["weights"] = self._warm_up.weights(objective, state)
+                for finished in ("squares", "drift", "updates"):
+                    del state[finished]
+            return report
+        return self._descend(objective, state, len(order), tick)
+
+    def weights(self, objective: Objective, state: State) -> np.ndarray:
+        return self._warm_up.weights(objective, state) if "drift" in state else state["weights"]
+
+    def _descend(self, objective: Objective, state: State, examples: int, tick: Tick) -> PassReport:
         values: list[float] = []
         stopped = False
 
@@ -48,9 +75,9 @@ class LBFGS(Optimiser):
         def watch(intermediate_result) -> None:
             nonlocal stopped
             values.append(float(intermediate_result.fun))
-            tick(max(1, len(order) // self.iterations))
-            window = min(10, len(values) - 1)
-            if window >= 5:
+            tick(max(1, examples // self.iterations))
+            window = min(_WINDOW, len(values) - 1)
+            if window >= _FEWEST:
                 gained = (values[-1 - window] - values[-1]) / window
                 stopped = gained < self.improvement * abs(values[-1])
                 if stopped:
