@@ -155,7 +155,9 @@ class EngineConfig(Strict):
                     registry.get(name)
                 except InputError as error:
                     raise PydanticCustomError(
-                        "unknown_name", "{problem}", {"problem": error.problem, "key": key, "hint": error.hint}
+                        "unknown_name",
+                        "{problem}",
+                        {"problem": error.problem, "key": key, "hint": error.hint},
                     ) from None
         return self
 
@@ -328,9 +330,7 @@ def _merge(base: Mapping[str, Any], override: Mapping[str, Any]) -> dict[str, An
         old = merged.get(key)
         if not (isinstance(old, Mapping) and isinstance(value, Mapping)):
             merged[key] = value
-        elif "name" in value and value["name"] != old.get("name"):
-            merged[key] = dict(value)
-        elif key == "grid":
+        elif "name" in value and value["name"] != old.get("name") or key == "grid":
             merged[key] = dict(value)
         else:
             merged[key] = _merge(old, value)

@@ -207,7 +207,9 @@ def solve_game(
     return equilibrium(last, session, responder, tuple(rounds))
 
 
-def equilibrium(last: Round, session: CertifiedSession, oracle: Oracle, trace: tuple[Round, ...] = ()) -> Equilibrium:
+def equilibrium(
+    last: Round, session: CertifiedSession, oracle: Oracle, trace: tuple[Round, ...] = ()
+) -> Equilibrium:
     """What the last round of a double oracle amounts to."""
     return Equilibrium(
         value=max(last.best_lower, min(last.value, last.best_upper)),

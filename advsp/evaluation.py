@@ -124,14 +124,21 @@ def _variants(
     for system in config.systems:
         choice = selection[system]
         runs = {seed: said for (at, name, seed), said in decoded.items() if (at, name) == (split, system)}
-        members = {"": [seed for seed in runs if seed != AVERAGE], "+average": [seed for seed in runs if seed == AVERAGE]}
+        members = {
+            "": [seed for seed in runs if seed != AVERAGE],
+            "+average": [seed for seed in runs if seed == AVERAGE],
+        }
         for suffix, seeds in members.items():
             for rule in (choice["rule"], "threshold") if choice["thresholds"] else (choice["rule"],):
                 name = system + suffix + ("+threshold" if rule == "threshold" else "")
                 for seed in seeds:
                     thresholds, said = choice["thresholds"].get(seed, {}), runs[seed]
-                    masks = {label: decide(output, rule, thresholds.get(label)) for label, output in said.items()}
-                    ranked = {label: np.where(mask, said[label].marginal, -1.0) for label, mask in masks.items()}
+                    masks = {
+                        label: decide(output, rule, thresholds.get(label)) for label, output in said.items()
+                    }
+                    ranked = {
+                        label: np.where(mask, said[label].marginal, -1.0) for label, mask in masks.items()
+                    }
                     scored = Scored(seed, _counts(config, instances, masks), ranked)
                     variants.setdefault(name, []).append(scored)
     return variants
@@ -143,7 +150,9 @@ def _counts(config: ExperimentConfig, instances: ChainInstances, masks: Mapping[
     token, entity = {}, {}
     for label in config.classes:
         mask = masks[label]
-        token[label] = token_counts(mask, instances.tags == instances.tag_names.index(label), instances.offsets)
+        token[label] = token_counts(
+            mask, instances.tags == instances.tag_names.index(label), instances.offsets
+        )
         tags = np.where(mask, f"I-{label}", "O").tolist()
         predicted = [tags[instances.rows(s)] for s in range(len(instances))]
         entity[label] = entity_counts(predicted, instances.gold, [label])[label]
@@ -157,7 +166,9 @@ def _f1(sums: np.ndarray) -> np.ndarray:
     return f_score(*sums.T)
 
 
-def _rows(config: ExperimentConfig, split: str, systems: Mapping[str, list[Counts]], samples: int) -> list[dict]:
+def _rows(
+    config: ExperimentConfig, split: str, systems: Mapping[str, list[Counts]], samples: int
+) -> list[dict]:
     """One row a system, class and metric: mean over the runs, its interval, and what it is made of."""
     rows = []
     for name, runs in systems.items():
@@ -188,8 +199,10 @@ def _rows(config: ExperimentConfig, split: str, systems: Mapping[str, list[Count
     return rows
 
 
-def _tests(config: ExperimentConfig, split: str, systems: Mapping[str, list[Counts]], samples: int) -> list[dict]:
-    """Paired bootstrap tests between all systems that decide by their own rule, and between all by threshold."""
+def _tests(
+    config: ExperimentConfig, split: str, systems: Mapping[str, list[Counts]], samples: int
+) -> list[dict]:
+    """Paired bootstrap tests between all systems by their own rules, and between all by thresholds."""
     tests = []
     for first, second in combinations(systems, 2):
         if first.endswith("+threshold") != second.endswith("+threshold"):

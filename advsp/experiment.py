@@ -41,7 +41,9 @@ from advsp.training.objective import Tick
 AVERAGE = "average"
 
 
-def train(config: ExperimentConfig, reporter: Reporter, *, resume: bool = False, overwrite: bool = False) -> Path:
+def train(
+    config: ExperimentConfig, reporter: Reporter, *, resume: bool = False, overwrite: bool = False
+) -> Path:
     """Train every system of a configuration, choose on the validation split, save the models.
 
     Parameters
@@ -80,7 +82,9 @@ def train(config: ExperimentConfig, reporter: Reporter, *, resume: bool = False,
     _announce(config, instances, reporter)
     fingerprint = f"{config.fingerprint()} {' '.join(checksums.values())}"
 
-    def jobs_for(name: str, seed: int, point: int, passes: int, candidates: tuple[int, ...]) -> list[TrainingJob]:
+    def jobs_for(
+        name: str, seed: int, point: int, passes: int, candidates: tuple[int, ...]
+    ) -> list[TrainingJob]:
         system = systems[name][point]
         return [
             TrainingJob(
@@ -238,7 +242,9 @@ def _announce(config: ExperimentConfig, instances: Mapping[str, ChainInstances],
     train = instances[config.corpus.train]
     node, edge, m = train.node.shape[1], train.edge.shape[1], len(train.tag_names)
     weights = node * m + edge * (m * m + m)
-    sizes = ", ".join(f"{split} {len(data)} sentences {len(data.tags)} tokens" for split, data in instances.items())
+    sizes = ", ".join(
+        f"{split} {len(data)} sentences {len(data.tags)} tokens" for split, data in instances.items()
+    )
     reporter.say(f"{config.corpus.name}: {sizes}")
     workers = available_workers(config.workers)
     # Weights, two sums of AdaGrad, gradient and candidate copies; then the instances, held per process.
@@ -278,5 +284,9 @@ def _save_models(
 
 def _describe(name: str, choice: Mapping[str, Any]) -> str:
     options = ", ".join(f"{key}={value}" for key, value in choice["options"].items())
-    why = "nothing to choose" if choice["score"] is None else f"{choice['metric']} {100 * choice['score']:.2f}"
-    return f"{name}: {options + ', ' if options else ''}{choice['passes']} passes, rule {choice['rule']} ({why})"
+    why = (
+        "nothing to choose" if choice["score"] is None else f"{choice['metric']} {100 * choice['score']:.2f}"
+    )
+    return (
+        f"{name}: {options + ', ' if options else ''}{choice['passes']} passes, rule {choice['rule']} ({why})"
+    )

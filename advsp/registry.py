@@ -49,7 +49,9 @@ class Registry(Generic[T]):
         self._load()
         if name not in self._members:
             nearest = difflib.get_close_matches(name, self._members, n=1)
-            hint = f"did you mean {nearest[0]!r}?" if nearest else f"known: {', '.join(sorted(self._members))}"
+            hint = (
+                f"did you mean {nearest[0]!r}?" if nearest else f"known: {', '.join(sorted(self._members))}"
+            )
             raise InputError(f"unknown {self.kind} {name!r}", hint=hint)
         return self._members[name]
 

@@ -60,7 +60,9 @@ def open_run(config: ExperimentConfig, checksums: dict[str, str], resume: bool, 
             )
         if not overwrite:
             raise InputError(
-                "holds a run already", file=folder, hint="use --resume to go on with it, --overwrite to replace it"
+                "holds a run already",
+                file=folder,
+                hint="use --resume to go on with it, --overwrite to replace it",
             )
         _remove(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -79,7 +81,9 @@ def read_run(folder: Path) -> tuple[ExperimentConfig, dict[str, Any], dict[str, 
     if not (folder / PROVENANCE).exists():
         raise InputError("no run there", file=folder, hint="train it with `advsp train`")
     if not (folder / SELECTION).exists():
-        raise InputError("the run's training has not ended", file=folder, hint="go on with `advsp train --resume`")
+        raise InputError(
+            "the run's training has not ended", file=folder, hint="go on with `advsp train --resume`"
+        )
     config = ExperimentConfig.model_validate(read_json(folder / CONFIG))
     return config, read_json(folder / PROVENANCE), read_json(folder / SELECTION)
 

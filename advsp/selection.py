@@ -49,7 +49,12 @@ def choose(
     The first of equals wins.  Without a validation split the one possibility there is.
     """
     scored = [] if config.corpus.validation is None else _scored(config, run, name, points, instances)
-    first = {"point": 0, "passes": candidates(points[0])[-1], "rule": points[0].selection.rules[0], "score": None}
+    first = {
+        "point": 0,
+        "passes": candidates(points[0])[-1],
+        "rule": points[0].selection.rules[0],
+        "score": None,
+    }
     best = max(scored, key=lambda row: row["score"]) if scored else first
     return {
         "metric": f"mean {points[0].selection.metric} over the classes on {config.corpus.validation}",
@@ -76,11 +81,15 @@ def _scored(
         options = {key: _lookup(system, key) for key in selection.grid}
         for passes, rule in product(candidates(system), selection.rules):
             classes = {
-                label: float(np.mean([_score(out[passes][label], rule, label, validation) for out in outputs]))
+                label: float(
+                    np.mean([_score(out[passes][label], rule, label, validation) for out in outputs])
+                )
                 for label in config.classes
             }
             mean = float(np.mean(list(classes.values())))
-            rows.append({"point": point, **options, "passes": passes, "rule": rule, "score": mean, "classes": classes})
+            rows.append(
+                {"point": point, **options, "passes": passes, "rule": rule, "score": mean, "classes": classes}
+            )
     return rows
 
 
@@ -151,7 +160,9 @@ def choose_thresholds(
         chosen = {}
         for label, said in decoded.items():
             gold = validation.tags == validation.tag_names.index(label)
-            scores = [class_f1(said.marginal > threshold, gold, validation.offsets) for threshold in THRESHOLDS]
+            scores = [
+                class_f1(said.marginal > threshold, gold, validation.offsets) for threshold in THRESHOLDS
+            ]
             best = max(zip(scores, -np.abs(THRESHOLDS - 0.5), THRESHOLDS))
             chosen[label] = round(float(best[2]), 2)
         choices[job.system].setdefault("thresholds", {})[job.seed] = chosen

@@ -19,14 +19,16 @@ def compare(
     scores: Annotated[
         list[Path] | None, typer.Argument(help="Score files; by default all of RESULTS/scores.")
     ] = None,
-    results: Annotated[Path, typer.Option(help="Folder of results; tables go to its folder tables.")] = Path("results"),
+    results: Annotated[Path, typer.Option(help="Folder of results; tables go to its folder tables.")] = Path(
+        "results"
+    ),
     quiet: options.Quiet = False,
 ) -> None:
     """Print the paper's tables from saved scores and write them as CSV, Markdown and LaTeX.
 
-        advsp compare
+    advsp compare
 
-        advsp compare results/scores/conll300.json
+    advsp compare results/scores/conll300.json
     """
     from advsp.report.console import ConsoleReporter, show
     from advsp.report.tables import collect, write

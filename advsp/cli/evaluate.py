@@ -39,4 +39,6 @@ def evaluate(
         reporter.stop()
     for table in collect([scores], options.paper(experiment.output)):
         show(table, reporter.console)
-    reporter.say(f"scores in {scores}, predictions in {experiment.folder / 'predictions'}; next: advsp compare")
+    reporter.say(
+        f"scores in {scores}, predictions in {experiment.folder / 'predictions'}; next: advsp compare"
+    )

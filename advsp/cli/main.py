@@ -22,10 +22,10 @@ app = typer.Typer(
     help=(
         "Train predictors whose exact goal is the measure they are judged by.\n\n"
         "A named-entity experiment takes four commands, in this order:\n\n"
-        "[bold]advsp prepare-conll[/] DIR               read the column files, check them, write data/conll2003\n\n"
-        "[bold]advsp train[/] configs/conll300.yaml     train every system, choose on the validation split\n\n"
-        "[bold]advsp evaluate[/] configs/conll300.yaml  F1 with intervals, paired tests, predictions\n\n"
-        "[bold]advsp compare[/]                         the paper's table, its numbers beside ours"
+        "[bold]advsp prepare-conll[/] DIR: read the column files, check them, write data/conll2003\n\n"
+        "[bold]advsp train[/] configs/conll300.yaml: train every system, choose on the validation split\n\n"
+        "[bold]advsp evaluate[/] configs/conll300.yaml: F1 with intervals, paired tests, predictions\n\n"
+        "[bold]advsp compare[/]: the paper's table, its numbers beside ours"
     ),
 )
 
@@ -38,7 +38,9 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def _options(
-    version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
+    version: bool = typer.Option(
+        False, "--version", callback=_version, is_eager=True, help="Print the version."
+    ),
     debug: bool = typer.Option(False, "--debug", help="Show the traceback of an error."),
 ) -> None:
     """Options of every command; ``--debug`` is read by :func:`run`."""

@@ -16,8 +16,12 @@ def add_to(app: typer.Typer) -> None:
 
 
 def prepare_conll(
-    source: Annotated[Path, typer.Argument(help="Folder with the column files, e.g. eng.train, eng.testa, eng.testb.")],
-    output: Annotated[Path, typer.Option(help="Folder to write the prepared corpus to.")] = Path("data/conll2003"),
+    source: Annotated[
+        Path, typer.Argument(help="Folder with the column files, e.g. eng.train, eng.testa, eng.testb.")
+    ],
+    output: Annotated[Path, typer.Option(help="Folder to write the prepared corpus to.")] = Path(
+        "data/conll2003"
+    ),
     config: Annotated[
         Path | None,
         typer.Option(help="YAML that says how the files are read; by default as those of CoNLL-2003 are."),

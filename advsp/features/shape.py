@@ -6,9 +6,24 @@ import re
 from collections.abc import Collection
 from functools import lru_cache
 
-_GREEK = (
-    "alpha beta gamma delta epsilon zeta theta iota kappa lambda omicron rho sigma tau upsilon omega"
-).split()
+_GREEK = [
+    "alpha",
+    "beta",
+    "gamma",
+    "delta",
+    "epsilon",
+    "zeta",
+    "theta",
+    "iota",
+    "kappa",
+    "lambda",
+    "omicron",
+    "rho",
+    "sigma",
+    "tau",
+    "upsilon",
+    "omega",
+]
 _SYMBOL = re.compile("|".join([*_GREEK, "."]), re.DOTALL)
 _LETTERS = frozenset("xX")
 _SHORT = 4

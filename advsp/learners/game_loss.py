@@ -65,7 +65,13 @@ class ChainGameLoss(Loss):
     def __init__(
         self, model: ChainModel, targets: Sequence[int], engine: Engine, beta: float = 1.0, warm: bool = True
     ) -> None:
-        self.model, self.targets, self.engine, self.beta, self.warm = model, tuple(targets), engine, beta, warm
+        self.model, self.targets, self.engine, self.beta, self.warm = (
+            model,
+            tuple(targets),
+            engine,
+            beta,
+            warm,
+        )
         # Predicting the gold labelling scores 1 against it, in every game.
         self.gold_gain = float(len(self.targets))
         self._strategies: dict[tuple[int, int], tuple[np.ndarray, np.ndarray]] = {}

@@ -56,8 +56,8 @@ class SavedModel:
         model = ChainModel(instances, self.learner.start)
         if instances.tag_names != self.tag_names or model.size != len(self.weights):
             raise InputError(
-                f"the model has {len(self.weights)} weights over the tags {', '.join(self.tag_names)}; the data "
-                f"need {model.size} over {', '.join(instances.tag_names)}",
+                f"the model has {len(self.weights)} weights over the tags {', '.join(self.tag_names)}; "
+                f"the data need {model.size} over {', '.join(instances.tag_names)}",
                 hint="featurise with the features the model was trained with",
             )
         return self.learner.decode(model, self.weights, self.classes, self.engine, tolerance, tick)

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table as RichTable
 
 from advsp.report.tables import TITLES, Row, Table
 from advsp.training.objective import Tick
-
 
 #: Columns of a terminal that has room for the spread over seeds.
 _WIDE = 110
@@ -60,7 +66,10 @@ def show(table: Table, console: Console) -> None:
     for (corpus, split), block in table.blocks().items():
         labels = list(dict.fromkeys(row.label for row in block))
         rich = RichTable(
-            title=f"{table.name}: {corpus}, {split}", title_justify="left", header_style="bold", box=SIMPLE_HEAD
+            title=f"{table.name}: {corpus}, {split}",
+            title_justify="left",
+            header_style="bold",
+            box=SIMPLE_HEAD,
         )
         rich.add_column("system", overflow="fold")
         rich.add_column("", no_wrap=True)

@@ -112,7 +112,9 @@ def _table(name: str, runs: list[dict[str, Any]], printed: Mapping[str, Any]) ->
                     f"{row['system']} on {row['corpus']} is scored by two runs, {owner[place]} and {run}",
                     hint="give one of the systems another name or name the score files to compare",
                 )
-            cell = printed.get(row["corpus"], {}).get(row["split"], {}).get(row["system"], {}).get(row["class"])
+            cell = (
+                printed.get(row["corpus"], {}).get(row["split"], {}).get(row["system"], {}).get(row["class"])
+            )
             rows.append(
                 Row(*place, row["value"], row["low"], row["high"], cell, row["seeds"], run, row["sd"])
             )
@@ -164,10 +166,11 @@ def layout(table: Table, block: list[Row]) -> tuple[list[str], list[list[str]]]:
 TITLES = {"token_f1": "token F1", "entity_f1": "entity F1"}
 
 _NOTE = (
-    "Percent. Value: mean over seeds ± standard deviation over seeds [95 % bootstrap interval over sentences]. "
-    "The paper prints one F1 a cell without naming its kind: measured on its data its CRF column is entity-level, "
-    "its ADV columns token-level (see the README). `+threshold`: decided by the marginal above a threshold chosen on "
-    "the validation split; `+average`: the mean of the seeds' weights; `all`: micro-average over the classes."
+    "Percent. Value: mean over seeds ± standard deviation over seeds [95 % bootstrap interval over "
+    "sentences]. The paper prints one F1 a cell without naming its kind: measured on its data its CRF "
+    "column is entity-level, its ADV columns token-level. `+threshold`: decided by the marginal above a "
+    "threshold chosen on the validation split; `+average`: the mean of the seeds' weights; `all`: "
+    "micro-average over the classes."
 )
 
 

@@ -38,7 +38,9 @@ class LinearChain(Structure):
         pairwise = np.asarray(pairwise, dtype=float)
         full = (self.length - 1, self.labels, self.labels)
         if pairwise.shape != full[1:] and pairwise.shape != full:
-            raise ValueError(f"pairwise potentials must have shape {full[1:]} or {full}, not {pairwise.shape}")
+            raise ValueError(
+                f"pairwise potentials must have shape {full[1:]} or {full}, not {pairwise.shape}"
+            )
         self.pairwise = np.broadcast_to(pairwise, full)
 
     def potential(self, labellings: np.ndarray) -> np.ndarray:

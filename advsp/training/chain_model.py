@@ -63,7 +63,9 @@ class ChainModel(LinearModel):
 
     def pull_back(self, example: int, moments: np.ndarray) -> np.ndarray:
         _, _, _, _, node, edge = self._restricted(example)
-        return np.concatenate([(node @ moments[:, : self.tags]).ravel(), (edge @ moments[:, self.tags :]).ravel()])
+        return np.concatenate(
+            [(node @ moments[:, : self.tags]).ravel(), (edge @ moments[:, self.tags :]).ravel()]
+        )
 
     def all_potentials(self, weights: np.ndarray) -> np.ndarray:
         node, edge = self.tables(weights)

@@ -18,6 +18,7 @@ import numpy as np
 
 from advsp.training.linear import LinearModel
 
+
 class Tick(Protocol):
     """A progress callback: the number of examples just done and, now and then, how it goes."""
 

@@ -42,7 +42,9 @@ class LBFGS(Optimiser):
 
     def start(self, objective: Objective, weights: np.ndarray) -> State:
         passes = {"passes": np.zeros(1, dtype=np.int64)}
-        return passes | (self._warm_up.start(objective, weights) if self.warm else {"weights": weights.copy()})
+        return passes | (
+            self._warm_up.start(objective, weights) if self.warm else {"weights": weights.copy()}
+        )
 
     @property
     def _warm_up(self) -> AdaGrad:
@@ -92,4 +94,6 @@ class LBFGS(Optimiser):
             options={"maxiter": self.iterations, "maxcor": self.memory, "ftol": 0.0, "gtol": 1e-6},
         )
         state["weights"] = result.x
-        return PassReport(objective=float(result.fun), converged=bool(stopped or result.nit < self.iterations))
+        return PassReport(
+            objective=float(result.fun), converged=bool(stopped or result.nit < self.iterations)
+        )
