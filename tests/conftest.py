@@ -1,10 +1,18 @@
-"""Where the corpora are that the project may not ship."""
+"""Where the corpora are that the project may not ship, and a workspace with a tiny corpus of its own."""
 
+from __future__ import annotations
+
+import contextlib
 import os
+import shutil
+import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from advsp.files import sha256
 
 CORPORA = Path(os.environ.get("ADVSP_FIXTURES") or Path(__file__).parents[2] / "shared" / "data")
 
@@ -20,3 +28,168 @@ def corpus_file() -> Callable[[str], Path]:
         return path
 
     return find
+
+
+# ------------------------------------------------------------------------------------------------
+# A workspace: a folder to run the program in, with a corpus, an experiment and nothing else
+# ------------------------------------------------------------------------------------------------
+
+#: One sentence a line; a slash parts a word from its class.
+TINY_CORPUS = {
+    "train": """
+        Mira/PER Tolen/PER sails to Port/LOC Anka/LOC
+        the ferry left Vesterby/LOC late
+        Tolen/PER met Ossip/PER Brandt/PER in Vesterby/LOC
+        rain is expected
+        Port/LOC Anka/LOC thanked Mira/PER
+        Brandt/PER returned from Ilmen/LOC
+    """,
+    "testa": """
+        Mira/PER Brandt/PER left Port/LOC Anka/LOC
+        snow fell in Ilmen/LOC
+        Ossip/PER thanked Dorrit/PER
+        Tolen/LOC is far from Vesterby/LOC
+    """,
+    "testb": """
+        Dorrit/PER Tolen/LOC sails to Ilmen/LOC
+        the rain left Brandt/LOC
+        Brandt/PER met Vesterby/PER
+        Port/PER thanked Ossip/PER late
+    """,
+}
+
+#: A baseline, and a system with a grid, several candidates and two seeds; a second or so.
+TINY_EXPERIMENT = """\
+name: tiny
+corpus: {name: tiny, path: corpus}
+classes: [PER, LOC]
+seed: 3
+runs: 2
+workers: 1
+optimiser: {name: adagrad, step: 0.1, passes: 2}
+selection: {passes: [1], grid: {optimiser.step: [0.1, 0.5]}}
+evaluation: {bootstrap: 100}
+systems:
+  CRF:
+    learner: {name: crf}
+    optimiser: {name: lbfgs, passes: 1, iterations: 20, l2: 1.0}
+    selection: {passes: [], rules: [mode], grid: {}}
+    runs: 1
+  ADV_f1:
+    learner: {name: adversarial}
+"""
+
+TINY_SOURCE = "files: {train: train.txt, testa: testa.txt, testb: testb.txt}\n"
+
+
+def as_columns(sentences: str) -> str:
+    """Sentences in the notation above as a column file of words and IO tags."""
+    blocks = []
+    for line in sentences.strip().splitlines():
+        pairs = [token.partition("/") for token in line.split()]
+        blocks.append("".join(f"{word} {'I-' + label if label else 'O'}\n" for word, _, label in pairs))
+    return "\n".join(blocks)
+
+
+def make_workspace(folder: Path) -> None:
+    """Column files in ``raw``, the corpus prepared from them in ``corpus``, and ``tiny.yaml``."""
+    from advsp.preparation import prepare_conll_corpus
+    from advsp.reporter import Silent
+
+    (folder / "raw").mkdir(parents=True)
+    for split, sentences in TINY_CORPUS.items():
+        (folder / "raw" / f"{split}.txt").write_text(as_columns(sentences))
+    (folder / "prepare.yaml").write_text(TINY_SOURCE)
+    (folder / "tiny.yaml").write_text(TINY_EXPERIMENT)
+    prepare_conll_corpus(folder / "raw", folder / "corpus", folder / "prepare.yaml", (), Silent())
+
+
+def forget_instances() -> None:
+    """Drop what a process remembers of a run's instances: every test has a run of the same name."""
+    from advsp import jobs
+
+    getattr(jobs._instances, "cache_clear", lambda: None)()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run of the program ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def complaint(self) -> str:
+        """The one line that refuses what the user gave, without the program's name.
+
+        A blank line before it is another matter, which tests/cli/test_program.py looks into.
+        """
+        assert self.code == 2, self
+        (line,) = self.err.lstrip("\n").splitlines()
+        assert line.startswith("advsp: "), self.err
+        return line.removeprefix("advsp: ")
+
+
+@pytest.fixture
+def command(monkeypatch, capsys) -> Callable[..., Outcome]:
+    """Run the program in this process, from its entry point to its exit."""
+    from advsp.cli.main import run
+
+    def call(*arguments: str | Path) -> Outcome:
+        forget_instances()
+        monkeypatch.setattr(sys, "argv", ["advsp", *map(str, arguments)])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as left:
+            run()
+        return Outcome(int(left.value.code or 0), *capsys.readouterr())
+
+    return call
+
+
+@pytest.fixture
+def workspace(tmp_path, monkeypatch) -> Path:
+    """The current folder, with a prepared corpus and an experiment on it."""
+    folder = tmp_path / "workspace"
+    make_workspace(folder)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory) -> Path:
+    """A workspace whose experiment was trained and evaluated; look, but do not touch."""
+    from advsp.config import load_config
+    from advsp.evaluation import evaluate
+    from advsp.experiment import train
+    from advsp.reporter import Silent
+
+    folder = tmp_path_factory.mktemp("finished") / "workspace"
+    make_workspace(folder)
+    forget_instances()
+    with contextlib.chdir(folder):
+        evaluate(train(load_config("tiny.yaml"), Silent()), Silent())
+    return folder
+
+
+@pytest.fixture
+def trained(finished, tmp_path, monkeypatch) -> Path:
+    """The current folder: a copy of the finished workspace, to do anything with."""
+    folder = tmp_path / "trained"
+    shutil.copytree(finished, folder)
+    monkeypatch.chdir(folder)
+    forget_instances()
+    return folder
+
+
+@pytest.fixture
+def contents() -> Callable[[Path], dict[str, str]]:
+    """What lies below a folder: every path, hidden ones too, with the digest of a file's bytes."""
+
+    def look(folder: Path) -> dict[str, str]:
+        return {
+            str(path.relative_to(folder)): sha256(path) if path.is_file() else "folder"
+            for path in sorted(folder.rglob("*"))
+        }
+
+    return look
