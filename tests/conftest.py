@@ -153,6 +153,7 @@ def workspace(tmp_path, monkeypatch) -> Path:
     folder = tmp_path / "workspace"
     make_workspace(folder)
     monkeypatch.chdir(folder)
+    forget_instances()
     return folder
 
 
