@@ -58,7 +58,7 @@ class Game:
     def refresh(self, labellings: np.ndarray) -> np.ndarray:
         """Adversary labellings of an earlier game with other potentials, made fit for this one."""
         if isinstance(self.measure, CountMeasure):
-            return self.adversary.refresh(labellings, self.measure.counted)
+            return self.adversary.refresh(labellings, self.measure.roles)
         return labellings
 
 

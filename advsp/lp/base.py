@@ -5,11 +5,16 @@ from __future__ import annotations
 import importlib.util
 import logging
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 log = logging.getLogger(__name__)
+
+#: Where the first payoff is moved to: best responses to it then have payoffs between 1 and 5.
+_AWAY = 3.0
+#: Relative error of a sum of products of payoffs and probabilities.
+_ROUNDING = 64 * np.finfo(float).eps
 
 
 @dataclass(frozen=True)
@@ -70,6 +75,8 @@ class LPSolver(ABC):
 def certify(payoffs: np.ndarray, row: np.ndarray, column: np.ndarray, tolerance: float) -> MatrixSolution:
     """Check that two mixtures are an equilibrium of ``payoffs``, to ``tolerance`` times its spread.
 
+    What rounding alone can do to payoffs that have a large part in common is allowed on top.
+
     Both mixtures must be finite, non-negative and sum to one; the gap between what the row player
     could still gain and the column player could still save must close.  Rounding within the
     tolerance is cleaned up first, so that what is returned satisfies the conditions exactly.
@@ -79,7 +86,9 @@ def certify(payoffs: np.ndarray, row: np.ndarray, column: np.ndarray, tolerance:
     UncertifiedSolution: naming the condition that fails and by how much.
     """
     mixtures = []
-    for name, mixture in (("row", row), ("column", column)):
+    for name, mixture, size in (("row", row, payoffs.shape[0]), ("column", column, payoffs.shape[1])):
+        if np.shape(mixture) != (size,):
+            raise UncertifiedSolution(f"the {name} mixture has shape {np.shape(mixture)}, expected ({size},)")
         if not np.all(np.isfinite(mixture)):
             raise UncertifiedSolution(f"the {name} mixture is not finite")
         if mixture.min() < -tolerance:
@@ -91,8 +100,9 @@ def certify(payoffs: np.ndarray, row: np.ndarray, column: np.ndarray, tolerance:
     upper = float((payoffs @ mixtures[1]).max())
     lower = float((mixtures[0] @ payoffs).min())
     spread = max(1.0, float(payoffs.max() - payoffs.min()))
-    if upper - lower > tolerance * spread:
-        raise UncertifiedSolution(f"the gap is {upper - lower:.3g}, allowed {tolerance * spread:.3g}")
+    allowed = tolerance * spread + _ROUNDING * float(np.abs(payoffs).max())
+    if not upper - lower <= allowed:  # also where something is not a number
+        raise UncertifiedSolution(f"the gap is {upper - lower:.3g}, allowed {allowed:.3g}")
     return MatrixSolution(mixtures[0], mixtures[1], 0.5 * (upper + lower), upper - lower)
 
 
@@ -124,10 +134,19 @@ class CertifiedSession:
     def __init__(self, solver: LPSolver, fallback: LPSolver) -> None:
         self._solver, self._fallback = solver, fallback
         self._session: Session | None = None
+        self._common: float | None = None
         self.failures = 0
 
     def solve(self, payoffs: np.ndarray) -> MatrixSolution:
         """Certified equilibrium of ``payoffs`` [r, c], an extension of the matrix solved before."""
+        # A part that all payoffs have in common costs a solver digits and changes no mixture.  What is
+        # left is kept away from zero, since solvers drop entries that are nearly zero.
+        if self._common is None:
+            self._common = float(payoffs[0, 0]) - _AWAY
+        solution = self._solve(payoffs - self._common)
+        return replace(solution, value=solution.value + self._common)
+
+    def _solve(self, payoffs: np.ndarray) -> MatrixSolution:
         saddle = pure_saddle(payoffs)
         if saddle is not None:
             return certify(payoffs, *saddle, tolerance=self._solver.tolerance)

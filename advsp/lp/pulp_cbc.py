@@ -30,7 +30,10 @@ class _PulpSession(Session):
             warnings.simplefilter("ignore")
             solver = pulp.PULP_CBC_CMD(msg=False, presolve=False)
             solver.tmpDir = folder
-            status = problem.solve(solver)
+            try:
+                status = problem.solve(solver)
+            except pulp.PulpSolverError as error:
+                raise UncertifiedSolution(f"CBC broke down: {error}") from error
         if status != pulp.LpStatusOptimal or any(q.varValue is None for q in column):
             raise UncertifiedSolution(f"status {pulp.LpStatus[status]}")
         # The sign of a dual differs between solvers; the certificate judges the result.

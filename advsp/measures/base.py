@@ -36,6 +36,11 @@ class CountCosts:
     hits: np.ndarray
     counted: np.ndarray
 
+    @property
+    def roles(self) -> np.ndarray:
+        """See :func:`roles`."""
+        return roles(self.hits, self.counted)
+
     def dense(self, length: int) -> np.ndarray:
         """``weights`` over all ``length`` positions, float [n, K]."""
         full = np.zeros((length, self.weights.shape[1]))
@@ -51,6 +56,12 @@ class AdditiveCosts:
     """
 
     costs: np.ndarray
+
+
+def roles(hits: np.ndarray, counted: np.ndarray) -> np.ndarray:
+    """What part each label plays in the score, int [L]: 0 none; equal numbers for equal parts."""
+    parts = np.unique(np.stack([counted, hits], axis=1), axis=0, return_inverse=True)[1].ravel()
+    return np.where(counted | (hits != 0), 1 + parts, 0)
 
 
 class Measure(ABC):
@@ -85,6 +96,11 @@ class CountMeasure(Measure):
     hits: np.ndarray
     counted: np.ndarray
     empty: float = 1.0
+
+    @property
+    def roles(self) -> np.ndarray:
+        """See :func:`roles`."""
+        return roles(self.hits, self.counted)
 
     @abstractmethod
     def weight(self, predicted: np.ndarray, actual: np.ndarray) -> np.ndarray:

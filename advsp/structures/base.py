@@ -14,6 +14,17 @@ import numpy as np
 from advsp.measures.base import AdditiveCosts, CountCosts
 
 
+def check_potentials(name: str, values: np.ndarray) -> None:
+    """Refuse potentials that are not numbers or plus infinity; minus infinity forbids a label.
+
+    Raises
+    ------
+    ValueError: naming the potentials.
+    """
+    if not (values < np.inf).all():
+        raise ValueError(f"{name} potentials must be numbers below infinity")
+
+
 @dataclass(frozen=True)
 class Response:
     """A labelling int8 [n] and its cost minus potential."""
@@ -60,10 +71,10 @@ class Structure(ABC):
         """:meth:`respond` for costs that add up over positions."""
         raise NotImplementedError(f"{type(self).__name__} has no additive best response")
 
-    def refresh(self, labellings: np.ndarray, counted: np.ndarray) -> np.ndarray:
+    def refresh(self, labellings: np.ndarray, roles: np.ndarray) -> np.ndarray:
         """Labellings [r, n] of an earlier game made fit for this one's potentials.
 
-        The pattern of ``counted`` labels stays; labels that do not enter the score may be decoded
-        anew.  Without such freedom the labellings come back as they are.
+        The role of every position's label (``roles`` [L]) stays; among labels of equal roles the choice
+        may be made anew.  Without such freedom the labellings come back as they are.
         """
         return labellings

@@ -8,7 +8,7 @@ import numpy as np
 
 from advsp.measures.base import CountCosts
 from advsp.structures import structures
-from advsp.structures.base import Response, Structure
+from advsp.structures.base import Response, Structure, check_potentials
 
 #: Scores lie in [0, 1]; what falls short of the best potential by more can never be a best response.
 _SCORE_RANGE = 1.0
@@ -36,6 +36,8 @@ class LinearChain(Structure):
             unary[0] += start
         self.unary = unary
         pairwise = np.asarray(pairwise, dtype=float)
+        check_potentials("unary", unary)
+        check_potentials("pairwise", pairwise)
         full = (self.length - 1, self.labels, self.labels)
         if pairwise.shape != full[1:] and pairwise.shape != full:
             raise ValueError(
@@ -68,14 +70,13 @@ class LinearChain(Structure):
             labellings[:, t - 1] = back[t - 1, every, labellings[:, t]]
         return labellings
 
-    def refresh(self, labellings: np.ndarray, counted: np.ndarray) -> np.ndarray:
-        """Keep where counted tags stand; let Viterbi choose the tags anew under that constraint."""
-        pattern = counted[labellings]
-        return self._complete(pattern, counted)
+    def refresh(self, labellings: np.ndarray, roles: np.ndarray) -> np.ndarray:
+        """Keep every position's role; let Viterbi choose the tags anew under that constraint."""
+        return self._complete(roles[labellings], roles)
 
-    def _complete(self, pattern: np.ndarray, counted: np.ndarray) -> np.ndarray:
-        """Best labellings whose counted tags stand exactly at ``pattern``, bool [b, n]."""
-        forbidden = pattern[:, :, None] != counted
+    def _complete(self, pattern: np.ndarray, roles: np.ndarray) -> np.ndarray:
+        """Best labellings whose tags have exactly the roles of ``pattern``, int [b, n]."""
+        forbidden = pattern[:, :, None] != roles
         return self.viterbi(np.where(forbidden, -np.inf, self.unary))
 
     # --- the adversary's best response -----------------------------------------------------------
@@ -83,19 +84,20 @@ class LinearChain(Structure):
     def respond_by_count(self, costs: CountCosts, prune: bool) -> Response:
         """Algorithm 2 (LCFM) of the paper, for every count at once.
 
-        With ``prune``, positions that can hold no counted tag are contracted away first
-        (max-marginals), and counts are scanned in the order of a lower bound.
+        With ``prune``, positions that can hold no tag that enters the score are contracted away
+        first (max-marginals), and counts are scanned in the order of a lower bound.
         """
-        active, chain = self._contraction(tuple(costs.counted)) if prune else (np.arange(self.length), self)
-        counts = np.arange(min(len(costs.constant), len(active) + 1))
-        weights = costs.dense(self.length)[active]
-        if prune and len(active) == 0:
-            labelling = self._best_uncounted(tuple(costs.counted))
-            return Response(labelling, float(costs.constant[0] - self.potential(labelling[None])[0]))
-        count, cost = chain._best_count(weights, costs, counts, prune)
-        pattern = np.zeros((1, self.length), dtype=bool)
-        pattern[0, active] = chain._decode_count(weights[:, count], costs, count)
-        return Response(self._complete(pattern, costs.counted)[0], cost)
+        roles = costs.roles
+        active, chain = self._contraction(tuple(roles)) if prune else (np.arange(self.length), self)
+        pattern = np.zeros((1, self.length), dtype=np.int64)
+        if len(active):
+            counts = np.arange(min(len(costs.constant), len(active) + 1))
+            weights = costs.dense(self.length)[active]
+            count, cost = chain._best_count(weights, costs, counts, prune)
+            pattern[0, active] = chain._decode_count(weights[:, count], costs, count)
+            return Response(self._complete(pattern, roles)[0], cost)
+        labelling = self._complete(pattern, roles)
+        return Response(labelling[0], float(costs.constant[0] - self.potential(labelling)[0]))
 
     def _best_count(
         self, weights: np.ndarray, costs: CountCosts, counts: np.ndarray, prune: bool
@@ -143,7 +145,7 @@ class LinearChain(Structure):
         return self.unary[t] - weights[t, counts, None] * costs.hits
 
     def _decode_count(self, weights: np.ndarray, costs: CountCosts, count: int) -> np.ndarray:
-        """Where the counted tags stand in a labelling that attains :meth:`_values`, bool [n]."""
+        """The roles of a labelling that attains :meth:`_values`, int [n]."""
         unary = self.unary - weights[:, None] * costs.hits
         step = costs.counted.astype(int)
         scores = np.full((self.length, count + 2, self.labels), -np.inf)
@@ -155,14 +157,15 @@ class LinearChain(Structure):
             through = (scores[t - 1, :, :, None] + self.pairwise[t - 1]).max(axis=1) + unary[t]
             scores[t, 1:, ~costs.counted] = through[1:, ~costs.counted].T
             scores[t, 1:, costs.counted] = through[:-1, costs.counted].T
-        pattern = np.empty(self.length, dtype=bool)
+        roles = costs.roles
+        pattern = np.empty(self.length, dtype=np.int64)
         room = count + 1
         tag = int(scores[-1, room].argmax())
         for t in range(self.length - 1, 0, -1):
-            pattern[t] = costs.counted[tag]
+            pattern[t] = roles[tag]
             room -= step[tag]
             tag = int((scores[t - 1, room] + self.pairwise[t - 1, :, tag]).argmax())
-        pattern[0] = costs.counted[tag]
+        pattern[0] = roles[tag]
         return pattern
 
     # --- exact pruning ---------------------------------------------------------------------------
@@ -178,31 +181,31 @@ class LinearChain(Structure):
             backward[t] = (self.pairwise[t] + (self.unary[t + 1] + backward[t + 1])).max(axis=1)
         return forward + backward
 
-    def _contraction(self, counted: tuple[bool, ...]) -> tuple[np.ndarray, LinearChain | None]:
-        """Positions that may hold a counted tag, and the chain over them alone.
+    def _contraction(self, roles: tuple[int, ...]) -> tuple[np.ndarray, LinearChain | None]:
+        """Positions that may hold a tag with a role in the score, and the chain over them alone.
 
         A best response loses at most the score's range against the best potential, so a position
-        whose counted tags all fall short of that is never counted.  The stretches between the
-        remaining positions, free of counted tags, become pairwise potentials (max-plus products).
+        whose tags with a role all fall short of that never has one.  The stretches between the
+        remaining positions, free of such tags, become pairwise potentials (max-plus products).
         """
-        if counted not in self._contractions:
-            self._contractions[counted] = self._contract(np.array(counted))
-        return self._contractions[counted]
+        if roles not in self._contractions:
+            self._contractions[roles] = self._contract(np.array(roles) != 0)
+        return self._contractions[roles]
 
     @cached_property
     def _contractions(self) -> dict:
         return {}
 
-    def _contract(self, counted: np.ndarray) -> tuple[np.ndarray, LinearChain | None]:
+    def _contract(self, scored: np.ndarray) -> tuple[np.ndarray, LinearChain | None]:
         marginals = self._max_marginals
         best = marginals[0].max()
-        slack = 1e-9 * max(1.0, np.abs(marginals).max())
-        active = np.flatnonzero((marginals[:, counted] >= best - _SCORE_RANGE - slack).any(axis=1))
+        slack = 1e-9 * max(1.0, abs(best))
+        active = np.flatnonzero((marginals[:, scored] >= best - _SCORE_RANGE - slack).any(axis=1))
         if len(active) in (0, self.length):
             return active, self if len(active) else None
         inactive = np.ones(self.length, dtype=bool)
         inactive[active] = False
-        unary = np.where(inactive[:, None] & counted, -np.inf, self.unary)
+        unary = np.where(inactive[:, None] & scored, -np.inf, self.unary)
         links, here = [], unary[0][None, :]
         for t in range(self.length):
             if t > 0:
@@ -216,9 +219,6 @@ class LinearChain(Structure):
         first[-1] += tail
         pairwise = np.array(links[1:]).reshape(len(active) - 1, self.labels, self.labels)
         return active, LinearChain(first, pairwise)
-
-    def _best_uncounted(self, counted: tuple[bool, ...]) -> np.ndarray:
-        return self._complete(np.zeros((1, self.length), dtype=bool), np.array(counted))[0]
 
     def _count_potentials(self, counted: tuple[bool, ...]) -> np.ndarray:
         """Highest potential with exactly k counted tags, float [n + 1]."""

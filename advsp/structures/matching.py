@@ -7,7 +7,7 @@ from scipy.optimize import linear_sum_assignment
 
 from advsp.measures.base import AdditiveCosts
 from advsp.structures import structures
-from advsp.structures.base import Response, Structure
+from advsp.structures.base import Response, Structure, check_potentials
 
 
 @structures.register("matching")
@@ -22,6 +22,7 @@ class BipartiteMatching(Structure):
 
     def __init__(self, potentials: np.ndarray, shape: tuple[int, int]) -> None:
         self.potentials = np.asarray(potentials, dtype=float)
+        check_potentials("label", self.potentials)
         self.length, self.labels = self.potentials.shape
         self.shape = tuple(shape)
         if self.length != self.shape[0] * self.shape[1]:
