@@ -63,54 +63,52 @@ def forward_backward(
     if order is None:
         order = np.argsort(-lengths, kind="stable")
     first, lengths = offsets[:-1][order], lengths[order]
-    running = [int(np.searchsorted(-lengths, -t)) for t in range(int(lengths[0]))]
+    steps = int(lengths[0])
+    # Number of sentences that have a position t: a prefix, as the longest come first.
+    running = [int(np.searchsorted(-lengths, -t)) for t in range(steps)]
     unary = potentials[:, :m]
     pairs = potentials[:, m + (m if own else 0) :].reshape(-1, m, m)
-    # Exponentials are taken relative to the largest potential of each table: no overflow, and the
-    # scaled forward and backward vectors keep the rest in range.
-    unary_top, pair_top = unary.max(axis=1), pairs.max(axis=(1, 2))
-    unary_exp = np.exp(unary - unary_top[:, None])
-    pair_exp = np.exp(pairs - pair_top[:, None, None])
     # What stands before the first token: START, the background tag, or any tag.
     if own:
-        entry_log = potentials[first, m : 2 * m]
-        entry_top = entry_log.max(axis=1)
-        entry = np.exp(entry_log - entry_top[:, None])
+        entry = potentials[first, m : 2 * m]
     else:
-        entry_top = pair_top[first]
-        table = pair_exp[first]
-        entry = table.sum(axis=1) if latent else table[:, model.background]
-    steps = int(lengths[0])
-    forward = [entry * unary_exp[first]]
-    scales = [forward[0].sum(axis=1)]
-    forward[0] = forward[0] / scales[0][:, None]
+        table = pairs[first]
+        entry = _log_sum(table, axis=1) if latent else table[:, model.background]
+    # Sums are taken in the log domain, so that no potential is too large or too small.
+    forward = [entry + unary[first]]
     for t in range(1, steps):
         rows = first[: running[t]] + t
-        now = np.matmul(forward[t - 1][: running[t], None, :], pair_exp[rows])[:, 0] * unary_exp[rows]
-        scales.append(now.sum(axis=1))
-        forward.append(now / scales[t][:, None])
-    normaliser = entry_top.copy()
+        before = forward[t - 1][: running[t]]
+        forward.append(_log_sum(before[:, :, None] + pairs[rows], axis=1) + unary[rows])
+    normaliser = np.empty(len(lengths))
+    backward = np.zeros((len(lengths), m))
     moments = np.zeros_like(potentials)
-    backward = np.ones((len(lengths), m))
     for t in range(steps - 1, -1, -1):
         count = running[t]
         rows = first[:count] + t
-        beta = backward[:count]
-        normaliser[:count] += np.log(scales[t]) + unary_top[rows] + (pair_top[rows] if t > 0 else 0.0)
-        moments[rows, :m] = forward[t] * beta
-        message = unary_exp[rows] * beta / scales[t][:, None]
+        ending = lengths[:count] == t + 1
+        normaliser[:count][ending] = _log_sum(forward[t][ending], axis=1)
+        message = backward[:count]
+        moments[rows, :m] = np.exp(forward[t] + message - normaliser[:count, None])
+        message = unary[rows] + message - normaliser[:count, None]
         if t > 0:
-            joint = forward[t - 1][:count, :, None] * pair_exp[rows] * message[:, None, :]
+            through = pairs[rows] + message[:, None, :]
+            joint = np.exp(forward[t - 1][:count, :, None] + through)
             moments[rows, moments.shape[1] - m * m :] = joint.reshape(count, m * m)
-            backward[:count] = np.matmul(pair_exp[rows], message[:, :, None])[:, :, 0]
+            backward[:count] = _log_sum(through + normaliser[:count, None, None], axis=2)
         elif own:
             moments[rows, m : 2 * m] = moments[rows, :m]
         elif latent:
-            joint = table * message[:, None, :]
-            moments[rows, m:] = joint.reshape(count, m * m)
+            moments[rows, m:] = np.exp(table + message[:, None, :]).reshape(count, m * m)
         else:
             block = slice(m + model.background * m, m + (model.background + 1) * m)
             moments[rows, block] = moments[rows, :m]
     result = np.empty_like(normaliser)
     result[order] = normaliser
     return result, moments
+
+
+def _log_sum(values: np.ndarray, axis: int) -> np.ndarray:
+    """log(sum(exp(values))) along an axis, stable."""
+    top = values.max(axis=axis, keepdims=True)
+    return np.log(np.exp(values - top).sum(axis=axis)) + np.squeeze(top, axis=axis)
