@@ -33,7 +33,8 @@ def fruit(tmp_path, monkeypatch) -> Registry:
     )
     for module, name in (("b_pear", "pear"), ("a_apple", "apple")):
         (package / f"{module}.py").write_text(
-            f"from fruit_for_tests import fruit\n@fruit.register({name!r})\nclass Fruit:\n    name = {name!r}\n"
+            "from fruit_for_tests import fruit\n\n"
+            f"@fruit.register({name!r})\nclass Fruit:\n    name = {name!r}\n"
         )
     monkeypatch.syspath_prepend(tmp_path)
     yield __import__("fruit_for_tests").fruit

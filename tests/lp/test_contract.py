@@ -129,43 +129,23 @@ def test_solving_prints_nothing(name, capfd):
     assert capfd.readouterr() == ("", "")
 
 
-def expected_to_fail(names: list[str], reason: str) -> list:
-    """All registered solvers, those with a known defect marked."""
-    mark = pytest.mark.xfail(strict=True, reason=reason)
-    return [pytest.param(n, marks=mark) if n in names else n for n in solvers.names()]
-
-
-def solve_with(name: str, payoffs: np.ndarray) -> float:
-    reason = solvers.get(name).missing()
-    if reason is not None:
-        pytest.skip(f"{name}: {reason}")
-    return open_session(name).solve(payoffs).value
-
-
-@pytest.mark.parametrize(
-    "name",
-    expected_to_fail(
-        ["highs", "linprog"],
-        "HiGHS drops matrix entries below 1e-9 (small_matrix_value): the answer misses the certificate",
-    ),
-)
 def test_payoffs_below_a_billionth_are_solved(name):
+    # Solvers drop entries of a matrix that are nearly zero.
     payoffs = 9e-10 * np.array([[1.0, -1.0], [-1.0, 1.0]])
-    assert solve_with(name, payoffs) == pytest.approx(0.0, abs=1e-9)
+    session = open_session(name)
+    assert session.solve(payoffs).value == pytest.approx(0.0, abs=1e-9)
+    assert session.failures == 0
 
 
-@pytest.mark.parametrize(
-    "name",
-    expected_to_fail(
-        ["highs", "linprog"],
-        "payoffs with a large common part are solved as they are, so that their rounding (1e-16 times "
-        "their size) exceeds what the certificate allows (1e-9 times their spread)",
-    ),
-)
-def test_payoffs_with_a_large_common_part_are_solved(name):
-    for seed in range(30):
-        payoffs = np.random.default_rng(seed).normal(size=(4, 4)) + 1e8
-        assert solve_with(name, payoffs) == pytest.approx(brute_force.value(payoffs), abs=1e-4)
+@pytest.mark.parametrize("common", [1e4, 1e8, 1e12, -1e8])
+def test_payoffs_with_a_large_part_in_common_are_solved(name, common):
+    rounding = 1e-14 * abs(common)
+    for seed in range(10):
+        payoffs = np.random.default_rng(seed).normal(size=(4, 4)) + common
+        session = open_session(name)
+        expected = brute_force.value(payoffs)
+        assert session.solve(payoffs).value == pytest.approx(expected, abs=slack(name, payoffs) + rounding)
+        assert session.failures == 0
 
 
 def test_auto_is_the_first_installed_of_the_fastest(monkeypatch):

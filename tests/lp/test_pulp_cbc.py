@@ -22,7 +22,6 @@ def test_no_temporary_file_stays_behind(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.xfail(strict=True, reason="PulpSolverError is not turned into UncertifiedSolution")
 def test_program_that_breaks_down_is_replaced_by_the_fallback(monkeypatch):
     import pulp
 

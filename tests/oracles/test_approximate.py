@@ -25,10 +25,11 @@ def marginals(mixture: Mixture, label: int) -> list[float]:
     ]
 
 
+@pytest.mark.parametrize("size", [0.02, 0.5, 2.0])
 @pytest.mark.parametrize("seed", range(10))
-def test_adversary_takes_the_lowest_payoff_among_one_candidate_for_every_cost(seed):
+def test_adversary_takes_the_lowest_payoff_among_one_candidate_for_every_cost(seed, size):
     rng = np.random.default_rng(seed)
-    unary, pairwise = rng.normal(scale=0.5, size=(LENGTH, TAGS)), rng.normal(scale=0.2, size=(TAGS, TAGS))
+    unary, pairwise = rng.normal(scale=size, size=(LENGTH, TAGS)), rng.normal(scale=size, size=(TAGS, TAGS))
     mixture = Mixture(rng.integers(0, 2, size=(3, LENGTH)).astype(np.int8), np.array([0.5, 0.3, 0.2]))
     marginal = marginals(mixture, 1)
     scale = 2.0 / max(np.ptp(unary), np.ptp(pairwise))

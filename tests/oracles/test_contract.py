@@ -128,6 +128,17 @@ def test_approximate_oracle_says_which_games_it_cannot_play(name, kind):
         oracles.get(name)().adversary(game, Mixture.pure(np.array(full.predictions[0])))
 
 
+@pytest.mark.parametrize(("name", "prunes"), [("numpy", True), ("reference", False)])
+def test_only_the_reference_skips_nothing(name, prunes, monkeypatch):
+    game, full = chain(np.random.default_rng(0), 1.0)
+    asked = []
+    for respond in ("predictor_response", "adversary_response"):
+        monkeypatch.setattr(game, respond, lambda mixture, prune: asked.append(prune) or (None, 0.0))
+    oracles.get(name)().predictor(game, Mixture.pure(np.array(full.actuals[0])))
+    oracles.get(name)().adversary(game, Mixture.pure(np.array(full.predictions[0])))
+    assert asked == [prunes, prunes]
+
+
 def test_auto_is_exact():
     assert open_oracle("auto").exact
 

@@ -47,7 +47,8 @@ def test_one_table_of_pairs_means_the_same_table_at_every_step():
 
 def test_rows_of_the_pair_table_are_the_left_tag():
     pairwise = np.array([[0.0, 7.0], [0.0, 0.0]])
-    assert LinearChain(np.zeros((2, 2)), pairwise).potential(np.array([[0, 1], [1, 0]])).tolist() == [7.0, 0.0]
+    chain = LinearChain(np.zeros((2, 2)), pairwise)
+    assert chain.potential(np.array([[0, 1], [1, 0]])).tolist() == [7.0, 0.0]
 
 
 def test_arrays_handed_in_are_left_alone():
@@ -96,11 +97,16 @@ def test_refreshing_gives_the_best_labelling_of_the_same_pattern():
 # --- pruning ---------------------------------------------------------------------------------------
 
 #: What potentials differ by just around the range of a score, which is what pruning goes by.
-AT_THE_EDGE = [0.0, 1.0, -1.0, 0.5, 1.0 + 1e-12, 1.0 - 1e-12, np.nextafter(1.0, 2.0), -1.0 - 1e-10]
+AT_THE_EDGE = [0.0, 1.0, -1.0, 0.5, 0.99, -0.99, 1.0 - 1e-5, 1.0 + 1e-12, 1.0 - 1e-12, -1.0 - 1e-10]
 
 
 @settings(derandomize=True, deadline=1000, max_examples=150)
-@given(data=st.data(), length=st.integers(1, 5), tags=st.integers(2, 4), beta=st.sampled_from([0.5, 1.0, 2.0]))
+@given(
+    data=st.data(),
+    length=st.integers(1, 5),
+    tags=st.integers(2, 4),
+    beta=st.sampled_from([0.5, 1.0, 2.0]),
+)
 def test_pruning_at_the_edge_of_the_score_range_loses_nothing(data, length, tags, beta):
     edge = st.sampled_from(AT_THE_EDGE)
     unary = data.draw(hnp.arrays(float, (length, tags), elements=edge))
@@ -127,6 +133,32 @@ def test_pruned_response_on_a_long_chain_equals_the_reference(length, scale, pea
         hits = costs.hits[response.labelling[costs.positions]] @ costs.weights[:, own]
         attained = costs.constant[own] + hits - chain.potential(response.labelling[None])[0]
         assert attained == pytest.approx(response.cost, abs=1e-10)
+
+
+@pytest.mark.parametrize("shortfall", [0.9, 0.999, 1.0 - 1e-6, 1.0 - 1e-8])
+@pytest.mark.parametrize("length", [1, 2, 12])
+def test_target_may_cost_almost_a_whole_score_in_potential(length, shortfall):
+    # Against a predictor that never says it, one target brings the score from 1 to 0.
+    unary = np.zeros((length, TAGS))
+    unary[:, TARGET] = -5.0
+    unary[length // 2, TARGET] = -shortfall
+    costs = FBeta(TAGS, TARGET).adversary_costs(Mixture.pure(np.zeros(length)))
+    response = LinearChain(unary, np.zeros((TAGS, TAGS))).respond(costs, prune=True)
+    assert response.cost == pytest.approx(shortfall, abs=1e-12)
+    assert np.flatnonzero(response.labelling == TARGET).tolist() == [length // 2]
+
+
+def test_reference_prunes_nothing(monkeypatch):
+    def must_not_be_asked(*args):
+        raise AssertionError("this is pruning")
+
+    for shortcut in ("_contraction", "_count_potentials", "_relaxed", "_max_marginals"):
+        monkeypatch.setattr(LinearChain, shortcut, must_not_be_asked)
+    rng = np.random.default_rng(0)
+    chain, costs = random_chain(rng, 20, 0.3, 2.0), costs_of_random_mixture(rng, 20, density=0.2)
+    chain.respond(costs, prune=False)
+    with pytest.raises(AssertionError, match="this is pruning"):
+        chain.respond(costs, prune=True)
 
 
 def test_response_where_no_target_can_pay_is_the_best_labelling_without_it():

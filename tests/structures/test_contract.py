@@ -153,14 +153,8 @@ def test_response_by_count_is_the_cheapest_labelling(name, scale, prune):
         assert_cheapest(instance.structure.respond(costs, prune), instance, lambda y: count_cost(costs, y))
 
 
-CHAIN_DECODES_BY_POTENTIAL = pytest.mark.xfail(
-    strict=True,
-    reason="a chain prunes and decodes as if counted tags hit alike and others never hit; nothing says so",
-)
-
-
 @both_paths
-@pytest.mark.parametrize("name", [pytest.param("chain", marks=CHAIN_DECODES_BY_POTENTIAL), "independent"])
+@every_by_count
 def test_response_by_count_takes_any_hits(name, prune):
     for instance, rng in instances(name, 0.1, number=60):
         costs = random_count_costs(rng, instance.structure, mixed=True)

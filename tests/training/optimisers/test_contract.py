@@ -1,0 +1,127 @@
+"""What every registered optimiser must do: reach the optimum, and do so again in the same way."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+from training.toy import toy_instances
+
+from advsp.learners.game_loss import ChainGameLoss, Engine
+from advsp.learners.log_loss import ChainLogLoss
+from advsp.training.chain_model import ChainModel
+from advsp.training.loop import Tolerance, fit
+from advsp.training.objective import Objective
+from advsp.training.optimisers import optimisers
+
+#: Options under which a small problem is solved; what is not named here runs with its defaults.
+OPTIONS = {
+    "adadelta": {"epsilon": 1e-5},
+    "adagrad": {"step": 0.2},
+    "bcfw": {"gap": 1e-3},
+    "lbfgs": {"improvement": 1e-8},
+}
+PASSES = {"adadelta": 200, "lbfgs": 3}
+#: How near to the optimum, as a part of the distance at the beginning.  The game loss has kinks, at one
+#: of which a line search may stall.
+NEAR = {"log": 0.01, "game": 0.05}
+L2 = 1.0
+TIGHT = Tolerance(start=1e-6, decay=1.0, floor=1e-6)
+
+names = pytest.mark.parametrize("name", optimisers.names())
+losses = pytest.mark.parametrize("loss", ["log", "game"])
+
+
+def make_objective(loss: str) -> Objective:
+    model = ChainModel(toy_instances(lengths=(3, 1, 2)))
+    made = ChainLogLoss(model) if loss == "log" else ChainGameLoss(model, [0], Engine())
+    return Objective(model, made, L2, tolerance=1e-6)
+
+
+def beginning(objective: Objective) -> np.ndarray:
+    """Small weights, away from the kink at zero."""
+    return np.random.default_rng(3).normal(scale=0.05, size=objective.model.size)
+
+
+def train(name: str, loss: str, passes: int) -> np.ndarray:
+    objective = make_objective(loss)
+    optimiser = optimisers.get(name)(**OPTIONS.get(name, {}))
+    return fit(
+        objective, optimiser, passes=passes, seed=0, tolerance=TIGHT, initial=beginning(objective)
+    )
+
+
+@cache
+def trained_value(name: str, loss: str) -> float:
+    """Objective at the final weights."""
+    return make_objective(loss).full(train(name, loss, PASSES.get(name, 120)))[1]
+
+
+@cache
+def floor(loss: str) -> float:
+    """A certified lower bound of the optimum."""
+    objective = make_objective(loss)
+    if loss == "log":
+        # Strong convexity: nowhere is the objective lower by more than |gradient|^2 / (2 l2).
+        attained, _, gradient = objective.full(train("lbfgs", "log", 3))
+        return attained - float(gradient @ gradient) / (2 * L2)
+    bcfw = optimisers.get("bcfw")(gap=1e-3, certify_every=50)
+    state = bcfw.start(objective, beginning(objective))
+    report = None
+    for number in range(150):
+        report = bcfw.run_pass(objective, state, np.random.default_rng(number).permutation(3))
+    return objective.full(bcfw.weights(objective, state))[1] - report.gap
+
+
+@losses
+@names
+def test_optimum_is_reached(name, loss):
+    start = make_objective(loss).full(beginning(make_objective(loss)))[1]
+    distance = start - floor(loss)
+    assert floor(loss) - 1e-9 <= trained_value(name, loss)
+    assert trained_value(name, loss) <= floor(loss) + NEAR[loss] * distance
+
+
+@losses
+@names
+def test_same_run_twice_gives_the_same_weights(name, loss):
+    assert np.array_equal(train(name, loss, 4), train(name, loss, 4))
+
+
+@names
+def test_initial_weights_are_left_alone(name):
+    objective = make_objective("log")
+    initial = beginning(objective)
+    before = initial.copy()
+    optimiser = optimisers.get(name)()
+    optimiser.run_pass(objective, optimiser.start(objective, initial), np.arange(3))
+    assert np.array_equal(initial, before)
+
+
+@names
+def test_state_holds_arrays_only(name):
+    objective = make_objective("log")
+    optimiser = optimisers.get(name)()
+    state = optimiser.start(objective, beginning(objective))
+    optimiser.run_pass(objective, state, np.arange(3))
+    assert all(isinstance(array, np.ndarray) for array in state.values())
+    assert optimiser.weights(objective, state).shape == (objective.model.size,)
+
+
+@names
+def test_optimiser_itself_does_not_change(name):
+    objective = make_objective("log")
+    optimiser = optimisers.get(name)()
+    before = repr(optimiser)
+    optimiser.run_pass(objective, optimiser.start(objective, beginning(objective)), np.arange(3))
+    assert repr(optimiser) == before == repr(optimisers.get(name)())
+
+
+@names
+def test_weights_of_features_that_never_occur_decay_to_nothing_or_stay(name):
+    objective = make_objective("log")
+    never = objective.model.frequencies() == 0
+    assert never.any()
+    weights = train(name, "log", 20)
+    assert np.all(np.abs(weights[never]) <= np.abs(beginning(objective)[never]) + 1e-12)
