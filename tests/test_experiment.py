@@ -81,10 +81,20 @@ def test_four_commands_lead_from_column_files_to_tables(workspace, command):
     assert sorted(path.name for path in Path("results").iterdir()) == ["runs", "scores", "tables"]
 
 
-def test_quiet_commands_say_nothing(trained, command):
-    for arguments in (["train", "tiny.yaml", "--overwrite"], ["compare"]):
-        outcome = command(*arguments, "--quiet")
-        assert (outcome.code, outcome.out, outcome.err) == (0, "", "")
+LOUD = pytest.mark.xfail(strict=True, reason="the table is shown all the same")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["train", "tiny.yaml", "--overwrite"],
+        pytest.param(["evaluate", "tiny.yaml"], marks=LOUD),
+        ["compare"],
+    ],
+)
+def test_quiet_command_says_nothing(trained, command, arguments):
+    outcome = command(*arguments, "--quiet")
+    assert (outcome.code, outcome.out, outcome.err) == (0, "", "")
 
 
 def test_bar_of_every_step_is_filled_exactly(workspace):

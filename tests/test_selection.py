@@ -1,0 +1,274 @@
+"""What is chosen on the validation split, with outputs of which the best is known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix
+
+from advsp import selection
+from advsp.config import ExperimentConfig, check_grid
+from advsp.files import write_json
+from advsp.instances import ChainInstances
+from advsp.learners.base import Decoded
+from advsp.reporter import Silent
+from advsp.selection import (
+    THRESHOLDS,
+    candidates,
+    choose,
+    choose_thresholds,
+    decide,
+    seeds,
+    stand_in,
+    trained_models,
+)
+
+#: Gold tokens of the two splits: PER in half of them, LOC in two.
+GOLD = {"testa": "PPPPLLOO", "testb": "OOPPPPLL"}
+TAGS = {"P": 0, "L": 1, "O": 2}
+
+
+def instances(gold: str) -> ChainInstances:
+    """One sentence of which nothing matters but the tags."""
+    return ChainInstances(
+        node=csr_matrix((len(gold), 1)),
+        edge=csr_matrix((len(gold), 1)),
+        tags=np.array([TAGS[tag] for tag in gold], dtype=np.int8),
+        offsets=np.array([0, len(gold)]),
+        tag_names=("PER", "LOC", "O"),
+        words=(tuple("w" * len(gold)),),
+        gold=(("O",) * len(gold),),
+    )
+
+
+SPLITS = {split: instances(gold) for split, gold in GOLD.items()}
+
+
+def experiment(**selection_keys) -> ExperimentConfig:
+    return ExperimentConfig.model_validate(
+        {
+            "name": "trial",
+            "corpus": {"name": "tiny", "path": "nowhere"},
+            "classes": ["PER", "LOC"],
+            "seed": 5,
+            "runs": 2,
+            "optimiser": {"passes": 4},
+            "selection": selection_keys,
+            "systems": {"ADV": {"learner": {"name": "adversarial"}}},
+        }
+    )
+
+
+def said(label: str, right: int, split: str = "testa") -> np.ndarray:
+    """A decision that finds the first so many tokens of a class and nothing else."""
+    gold = SPLITS[split].tags == SPLITS[split].tag_names.index(label)
+    return gold & (np.cumsum(gold) <= right)
+
+
+@pytest.fixture
+def trained(tmp_path):
+    """Keep what a system said of the validation split after some passes, as a training job does.
+
+    Numbers say how many tokens of PER and of LOC the rule ``mode`` and the rule ``marginal`` find.
+    """
+
+    def keep(seed: int, point: int, passes: int, mode: tuple[int, int], marginal: tuple[int, int]) -> None:
+        for label, by_mode, by_marginal in zip(("PER", "LOC"), mode, marginal):
+            folder = tmp_path / "jobs/ADV" / f"seed-{seed}" / f"point-{point}" / label
+            folder.mkdir(parents=True, exist_ok=True)
+            arrays = {
+                f"{label}/mode": said(label, by_mode),
+                f"{label}/marginal": np.where(said(label, by_marginal), 0.9, 0.1),
+            }
+            np.savez(folder / f"pass-{passes}.npz", weights=np.zeros(1), **arrays)
+            kept = sorted(int(path.stem.removeprefix("pass-")) for path in folder.glob("pass-*.npz"))
+            write_json(folder / "done.json", {"candidates": kept})
+
+    return keep
+
+
+def chosen(config: ExperimentConfig, run) -> dict:
+    system = config.systems["ADV"]
+    steps = system.selection.grid.get("optimiser.step", [0.1])
+    points = [check_grid("ADV", system, {"optimiser.step": step}) for step in steps]
+    return choose(config, run, "ADV", points, SPLITS)
+
+
+# --- choosing -------------------------------------------------------------------------------------
+
+
+def test_best_grid_point_is_chosen(trained, tmp_path):
+    for point, found in enumerate([(1, 1), (4, 2), (3, 1)]):
+        trained(5, point, 4, mode=found, marginal=found)
+    choice = chosen(experiment(grid={"optimiser.step": [0.1, 0.2, 0.3]}, rules=["mode"]), tmp_path)
+    assert (choice["point"], choice["score"], choice["options"]) == (1, 1.0, {"optimiser.step": 0.2})
+
+
+def test_best_number_of_passes_is_chosen(trained, tmp_path):
+    for passes, found in ((1, (1, 1)), (2, (3, 2)), (4, (2, 2))):
+        trained(5, 0, passes, mode=found, marginal=found)
+    assert chosen(experiment(passes=[1, 2], rules=["mode"]), tmp_path)["passes"] == 2
+
+
+@pytest.mark.parametrize(
+    ("mode", "marginal", "rule"), [((4, 2), (3, 2), "mode"), ((3, 2), (4, 2), "marginal")]
+)
+def test_best_rule_is_chosen(trained, tmp_path, mode, marginal, rule):
+    trained(5, 0, 4, mode=mode, marginal=marginal)
+    choice = chosen(experiment(), tmp_path)
+    assert (choice["rule"], choice["score"]) == (rule, 1.0)
+
+
+def test_only_the_rules_asked_for_are_tried(trained, tmp_path):
+    trained(5, 0, 4, mode=(1, 1), marginal=(4, 2))
+    choice = chosen(experiment(rules=["mode"]), tmp_path)
+    assert (choice["rule"], len(choice["grid"])) == ("mode", 1)
+
+
+def test_score_is_the_mean_over_the_classes_and_not_over_the_tokens(trained, tmp_path):
+    # PER 2 of 4: F1 2/3; LOC 2 of 2: F1 1.
+    trained(5, 0, 4, mode=(2, 2), marginal=(2, 2))
+    choice = chosen(experiment(rules=["mode"]), tmp_path)
+    assert choice["score"] == pytest.approx((2 / 3 + 1) / 2)
+    assert choice["grid"][0]["classes"] == pytest.approx({"PER": 2 / 3, "LOC": 1.0})
+
+
+def test_first_of_equals_is_chosen(trained, tmp_path):
+    for point in (0, 1):
+        for passes in (1, 4):
+            trained(5, point, passes, mode=(3, 1), marginal=(3, 1))
+    choice = chosen(experiment(grid={"optimiser.step": [0.3, 0.1]}, passes=[1]), tmp_path)
+    assert (choice["point"], choice["options"]["optimiser.step"]) == (0, 0.3)
+    assert (choice["passes"], choice["rule"]) == (1, "mode")
+    assert len({row["score"] for row in choice["grid"]}) == 1
+
+
+def test_runs_that_take_part_are_averaged(trained, tmp_path):
+    # The first seed alone would take the first point.
+    for point, runs in enumerate([((4, 2), (0, 0)), ((3, 2), (3, 2))]):
+        for seed, found in zip((5, 6), runs):
+            trained(seed, point, 4, mode=found, marginal=found)
+    grid = {"optimiser.step": [0.1, 0.2]}
+    assert chosen(experiment(grid=grid, rules=["mode"], runs=1), tmp_path)["point"] == 0
+    assert chosen(experiment(grid=grid, rules=["mode"], runs=2), tmp_path)["point"] == 1
+
+
+def test_marginal_of_exactly_one_half_is_not_above_it():
+    output = Decoded(np.array([True, False, False]), np.array([0.2, 0.5, 0.5000001]))
+    assert decide(output, "mode").tolist() == [True, False, False]
+    assert decide(output, "marginal").tolist() == [False, False, True]
+    assert decide(output, "threshold", 0.1).tolist() == [True, True, True]
+    assert decide(output, "threshold", 0.2).tolist() == [False, True, True]
+
+
+def test_converged_job_stands_for_every_later_number_of_passes(trained, tmp_path):
+    # Kept after one pass and at the end, because it converged in the second.
+    trained(5, 0, 1, mode=(1, 1), marginal=(1, 1))
+    trained(5, 0, 4, mode=(3, 1), marginal=(3, 1))
+    choice = chosen(experiment(passes=[1, 2, 3], rules=["mode"]), tmp_path)
+    assert [row["passes"] for row in choice["grid"]] == [1, 2, 3, 4]
+    assert len({row["score"] for row in choice["grid"][1:]}) == 1
+    assert choice["passes"] == 2
+
+
+@pytest.mark.parametrize(("passes", "kept", "stands"), [(1, [1, 4], 1), (2, [1, 4], 4), (4, [4], 4)])
+def test_candidate_that_was_not_kept_is_stood_in_for(passes, kept, stands):
+    assert stand_in(kept, passes) == stands
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [([], (4,)), ([1, 2], (1, 2, 4)), ([2, 1, 2], (1, 2, 4)), ([4], (4,)), ([5, 9], (4,)), ([3, 9], (3, 4))],
+)
+def test_candidates_are_those_within_the_passes_and_the_last(asked, found):
+    assert candidates(experiment(passes=asked).systems["ADV"]) == found
+
+
+def test_seeds_follow_that_of_the_experiment():
+    assert seeds(experiment(), "ADV") == [5, 6]
+
+
+def test_nothing_is_chosen_without_a_validation_split(tmp_path):
+    config = experiment(rules=["marginal"])
+    config = config.model_copy(update={"corpus": config.corpus.model_copy(update={"validation": None})})
+    choice = chosen(config, tmp_path)
+    assert (choice["point"], choice["passes"], choice["rule"], choice["score"]) == (0, 4, "marginal", None)
+    assert choice["grid"] == []
+
+
+def test_trained_models_are_the_folders_that_hold_one(tmp_path):
+    for name in ("seed-5/PER/model.json", "average/PER/model.json", "seed-6/PER/model.npz"):
+        (tmp_path / "models/ADV" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "models/ADV" / name).touch()
+    assert trained_models(tmp_path, "ADV") == ["average", "seed-5"]
+
+
+# --- thresholds -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def thresholds(tmp_path, monkeypatch):
+    """Thresholds chosen for given marginals of PER, with those of LOC left at the gold labels."""
+
+    def find(*marginals: list[float]) -> dict[str, float]:
+        asked = []
+        for seed in range(5, 5 + len(marginals)):
+            folder = tmp_path / "models/ADV" / f"seed-{seed}" / "PER"
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / "model.json").touch()
+
+        def outputs(jobs, config, instances, reporter, label):
+            asked.extend((job.system, job.seed, job.split) for job in jobs)
+            loc = SPLITS["testa"].tags == 1
+            return [
+                {
+                    "PER": Decoded(np.zeros(8, dtype=bool), np.array(marginal)),
+                    "LOC": Decoded(loc, np.where(loc, 1.0, 0.0)),
+                }
+                for marginal in marginals
+            ]
+
+        monkeypatch.setattr(selection, "run_decoding", outputs)
+        choices = {"ADV": {"rule": "mode"}}
+        choose_thresholds(experiment(), tmp_path, choices, SPLITS, Silent())
+        assert asked == [("ADV", f"seed-{seed}", "testa") for seed in range(5, 5 + len(marginals))]
+        assert all(found["LOC"] == 0.5 for found in choices["ADV"]["thresholds"].values())
+        return {seed: found["PER"] for seed, found in choices["ADV"]["thresholds"].items()}
+
+    return find
+
+
+def test_threshold_is_the_one_that_scores_best(thresholds):
+    # Only a threshold from 0.2 up to below 0.3 parts the four names from the rest.
+    assert thresholds([0.3, 0.3, 0.3, 0.9, 0.2, 0.2, 0.1, 0.2]) == {"seed-5": 0.25}
+
+
+@pytest.mark.parametrize(
+    ("inside", "outside", "threshold"),
+    [
+        pytest.param(0.99, 0.01, 0.5, id="all are equal"),
+        pytest.param(0.99, 0.62, 0.65, id="from above"),
+        pytest.param(0.42, 0.01, 0.4, id="from below"),
+        pytest.param(0.99, 0.5, 0.5, id="not above one half"),
+    ],
+)
+def test_of_equal_thresholds_the_one_nearest_to_one_half_is_chosen(thresholds, inside, outside, threshold):
+    assert thresholds([inside] * 4 + [outside] * 4) == {"seed-5": threshold}
+
+
+def test_every_seed_has_its_own_threshold(thresholds):
+    low = [0.3] * 4 + [0.2] * 4
+    high = [0.9] * 4 + [0.8] * 4
+    assert thresholds(low, high) == {"seed-5": 0.25, "seed-6": 0.8}
+
+
+def test_chosen_threshold_decides_as_the_one_that_was_scored():
+    assert [round(float(threshold), 2) for threshold in THRESHOLDS] == THRESHOLDS.tolist()
+
+
+def test_without_a_validation_split_there_are_no_thresholds(tmp_path):
+    config = experiment()
+    config = config.model_copy(update={"corpus": config.corpus.model_copy(update={"validation": None})})
+    choices = {"ADV": {"rule": "mode"}}
+    choose_thresholds(config, tmp_path, choices, SPLITS, Silent())
+    assert choices["ADV"]["thresholds"] == {}
