@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from importlib import resources
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator, model_validator
+from pydantic_core import PydanticCustomError
 
 from advsp.config import Strict, load_section
-from advsp.corpora import prepared
+from advsp.corpora import prepared, prepared_bitext
+from advsp.corpora.bitext_sources import BitextSources, LabelledText, Part
+from advsp.corpora.links import Notation
+from advsp.corpora.parallel_text import TextFiles
+from advsp.corpora.tokens import check_step
 from advsp.errors import InputError
 from advsp.reporter import Reporter
 
@@ -33,6 +39,122 @@ class ConllSource(Strict):
     encoding: str = "utf-8"
     docstart: Literal["drop", "sentence", "uncounted", "glue"] = "drop"
     expect: dict[str, ExpectedCounts] = {}
+
+
+class BitextFiles(Strict):
+    """Where parallel text is; without ``target``, ``source`` holds ``source ||| target`` on every line."""
+
+    source: str
+    target: str | None = None
+
+    def below(self, folder: Path, encoding: str) -> TextFiles:
+        """The files in ``folder``."""
+        return TextFiles(folder / self.source, self.target and folder / self.target, encoding)
+
+
+class LabelledFiles(BitextFiles):
+    """Parallel text with links; ``numbers`` is what a naacl file calls the pairs: ``[1-8, 11-39]``."""
+
+    links: str
+    numbers: list[Any] | None = None
+
+    @field_validator("numbers")
+    @classmethod
+    def _ranges(cls, ranges: list[Any] | None) -> list[int] | None:
+        return None if ranges is None else _numbers(ranges)
+
+
+class BitextPart(Strict):
+    """A split: the pairs ``first`` to ``last`` of a labelled text."""
+
+    text: str
+    first: int = Field(default=1, ge=1)
+    last: int | None = Field(default=None, ge=1)
+
+
+class LinkNotation(Strict):
+    """How a link file writes links; all of it is to be declared."""
+
+    format: Literal["naacl", "pharaoh"]
+    base: Literal[0, 1]
+    order: Literal["source-target", "target-source"]
+
+
+class Normalisation(Strict):
+    """The steps that make unlabelled text agree with the labelled one."""
+
+    source: list[str] = []
+    target: list[str] = []
+
+    @field_validator("source", "target")
+    @classmethod
+    def _known_steps(cls, steps: list[str]) -> list[str]:
+        for step in steps:
+            try:
+                check_step(step)
+            except InputError as error:
+                context = {"problem": error.problem, "hint": error.hint}
+                raise PydanticCustomError("unknown_name", "{problem}", context) from None
+        return steps
+
+
+class ExpectedLinks(Strict):
+    """Counts a split must have."""
+
+    pairs: int | None = None
+    sure: int | None = None
+    possible: int | None = None
+    edges: int | None = None
+
+
+class BitextSource(Strict):
+    """How parallel text, its links, the links of aligners and unlabelled text are read."""
+
+    labelled: dict[str, LabelledFiles] = Field(min_length=1)
+    links: LinkNotation
+    splits: dict[str, BitextPart] = {}
+    aligners: dict[str, dict[str, str]] = {}
+    aligner_links: LinkNotation | None = None
+    unlabelled: BitextFiles | None = None
+    distinct: bool = True
+    normalise: Normalisation = Normalisation()
+    encoding: str = "utf-8"
+    expect: dict[str, ExpectedLinks] = {}
+
+    @model_validator(mode="after")
+    def _declared(self) -> BitextSource:
+        if self.aligners and not self.aligner_links:
+            context = {
+                "key": "aligners",
+                "hint": "for example {format: pharaoh, base: 0, order: source-target}",
+            }
+            raise PydanticCustomError(
+                "option", "needs aligner_links, which says how links are written", context
+            )
+        return self
+
+    def below(self, folder: Path) -> BitextSources:
+        """The files in ``folder``."""
+        return BitextSources(
+            labelled={
+                name: LabelledText(
+                    files.below(folder, self.encoding),
+                    folder / files.links,
+                    files.numbers,
+                )
+                for name, files in self.labelled.items()
+            },
+            splits={split: Part(**part.model_dump()) for split, part in self.splits.items()},
+            notation=Notation(**self.links.model_dump()),
+            aligners={
+                name: {split: folder / file for split, file in files.items()}
+                for name, files in self.aligners.items()
+            },
+            aligner_notation=Notation(**(self.aligner_links or self.links).model_dump()),
+            unlabelled=self.unlabelled and self.unlabelled.below(folder, self.encoding),
+            distinct=self.distinct,
+            normalise=self.normalise.model_dump(),
+        )
 
 
 def prepare_conll_corpus(
@@ -80,3 +202,89 @@ def prepare_conll_corpus(
         for violation in about["first_violations"]:
             reporter.say(f"  {violation}")
     reporter.say(f"wrote {output}")
+
+
+def prepare_bitext_corpus(
+    source: Path, output: Path, config: Path | None, overrides: Iterable[str], reporter: Reporter
+) -> None:
+    """Read the parallel text below ``source`` as ``config`` says and write the prepared bitext ``output``.
+
+    Parameters
+    ----------
+    config: a YAML of :class:`BitextSource`; None reads the files of the Hansards.
+
+    Raises
+    ------
+    InputError: anything wrong with the configuration or the files; nothing is written then.
+    """
+    if config is None:
+        with resources.as_file(resources.files("advsp.corpora") / "hansards.yaml") as default:
+            section = load_section(BitextSource, default, overrides)
+    else:
+        section = load_section(BitextSource, config, overrides)
+    if not source.is_dir():
+        raise InputError("no such folder", file=source, hint="name the folder that holds the parallel text")
+    sources = section.below(source)
+    _check_optional(sources)
+    try:
+        manifest = prepared_bitext.prepare(
+            sources,
+            output,
+            expect={split: counts.model_dump(exclude_none=True) for split, counts in section.expect.items()},
+            bar=reporter.start,
+        )
+    finally:
+        reporter.stop()
+    for split, about in manifest["splits"].items():
+        reporter.say(
+            f"{split}: {about['pairs']:,} pairs, {about['source_words']:,} source and "
+            f"{about['target_words']:,} target words, {about['sure']:,} sure and "
+            f"{about['possible']:,} possible links, {about['edges']:,} edges"
+        )
+    for name, found in manifest["aligners"].items():
+        missing = [split for split in manifest["splits"] if split not in found]
+        reporter.say(
+            f"aligner {name}: links "
+            + ", ".join(f"{split} {about['links']:,}" for split, about in found.items())
+            + (f"; none for {', '.join(missing)}" if missing else "")
+        )
+    if about := manifest["unlabelled"]:
+        reporter.say(
+            f"unlabelled: {about['pairs']:,} pairs; {about['repeated']:,} repeated and {about['empty']:,} "
+            f"empty ones left out; {about['kept']:,} kept, {about['source_words']:,} source and "
+            f"{about['target_words']:,} target words"
+        )
+        for side, words in about["unseen"].items():
+            reporter.say(
+                f"  labelled {side} words that it does not have: {_share(words, 'tokens')}, "
+                f"{_share(words, 'types')}"
+            )
+    reporter.say(f"wrote {output}")
+
+
+def _check_optional(sources: BitextSources) -> None:
+    """What a bitext can do without is missed at once, and how to do without it is said."""
+    aligners = [path for files in sources.aligners.values() for path in files.values()]
+    unlabelled = sources.unlabelled.paths if sources.unlabelled else []
+    for override, paths in (("aligners={}", aligners), ("unlabelled=null", unlabelled)):
+        for path in paths:
+            if not path.exists():
+                raise InputError("no such file", file=path, hint=f"--set {override} does without")
+
+
+def _share(words: dict[str, int], what: str) -> str:
+    unseen, total = words[f"unseen_{what}"], words[what]
+    return f"{unseen:,} of {total:,} {what} ({unseen / total:.2%})"
+
+
+def _numbers(ranges: list[Any]) -> list[int]:
+    """Numbers and ranges of them, ``8`` and ``11-39``, as a list of numbers."""
+    numbers: list[int] = []
+    for text in map(str, ranges):
+        found = re.fullmatch(r"([0-9]+)(?:-([0-9]+))?", text)
+        first, last = (int(found[1]), int(found[2] or found[1])) if found else (1, 0)
+        if first > last:
+            message = "found {found}, expected numbers or ranges such as 11-39"
+            raise PydanticCustomError("option", message, {"found": repr(text)})
+        numbers += range(first, last + 1)
+    return numbers

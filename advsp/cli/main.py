@@ -7,14 +7,28 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from typing import Any
 
 import typer
+from typer.core import TyperGroup
 
 from advsp import __version__
-from advsp.errors import InputError
+from advsp.errors import InputError, Interrupted
+
+
+class _Commands(TyperGroup):
+    """Commands whose interruption reaches :func:`run`, which knows what to say of it."""
+
+    def invoke(self, ctx: typer.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise Interrupted from None
+
 
 app = typer.Typer(
     name="advsp",
+    cls=_Commands,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -23,6 +37,7 @@ app = typer.Typer(
         "Train predictors whose exact goal is the measure they are judged by.\n\n"
         "A named-entity experiment takes four commands, in this order:\n\n"
         "[bold]advsp prepare-conll[/] DIR: read the column files, check them, write data/conll2003\n\n"
+        "[bold]advsp prepare-hansards[/] DIR: parallel text and its links instead, write data/hansards\n\n"
         "[bold]advsp train[/] configs/conll300.yaml: train every system, choose on the validation split\n\n"
         "[bold]advsp evaluate[/] configs/conll300.yaml: F1 with intervals, paired tests, predictions\n\n"
         "[bold]advsp compare[/]: the paper's table, its numbers beside ours"
@@ -46,7 +61,7 @@ def _options(
     """Options of every command; ``--debug`` is read by :func:`run`."""
 
 
-for _command in ("prepare_conll", "train", "evaluate", "compare"):
+for _command in ("prepare_conll", "prepare_hansards", "train", "evaluate", "compare"):
     import_module(f"advsp.cli.{_command}").add_to(app)
 
 
@@ -59,7 +74,12 @@ def run() -> None:
             raise
         print(f"advsp: {error}", file=sys.stderr)
         sys.exit(2)
-    except KeyboardInterrupt:
+    except OSError as error:
+        if "--debug" in sys.argv or error.filename is None:
+            raise
+        print(f"advsp: {error.filename}: {error.strerror}", file=sys.stderr)
+        sys.exit(2)
+    except Interrupted:
         print("advsp: interrupted", file=sys.stderr)
         sys.exit(130)
 
