@@ -41,6 +41,8 @@ class Strict(BaseModel):
         return value
 
 
+#: What is added to a system's name when it decides by thresholds or by the mean of its seeds' weights.
+_VARIANTS = ("+threshold", "+average")
 #: Names that become names of files.
 _FILE_NAME = r"^[A-Za-z0-9][A-Za-z0-9_.+-]*$"
 
@@ -82,9 +84,9 @@ class Section(Strict):
             raise PydanticCustomError(
                 "unknown_name", "{problem}", {"problem": error.problem, "key": "name", "hint": error.hint}
             ) from None
-        hints = get_type_hints(part)
+        hints = get_type_hints(part, include_extras=True)
         fields = {f.name: (hints[f.name], f.default) for f in dataclasses.fields(part)}
-        extra = self.__pydantic_extra__ or {}
+        extra = self.__pydantic_extra__
         for key in extra:
             if key not in fields:
                 raise unknown_key(key, [*type(self).model_fields, *fields])
@@ -124,6 +126,12 @@ class OptimiserConfig(Section):
         from advsp.training.optimisers import optimisers
 
         return optimisers
+
+    @model_validator(mode="after")
+    def _enough_l2(self) -> OptimiserConfig:
+        if self.registry().get(self.name).needs_l2 and self.l2 == 0:
+            raise PydanticCustomError("option", f"{self.name} needs l2 > 0", {"key": "l2"})
+        return self
 
 
 class LearnerConfig(Section):
@@ -179,10 +187,21 @@ class CorpusConfig(Strict):
     test: list[str] = ["testb"]
     files: dict[str, str] = {}
 
+    @model_validator(mode="after")
+    def _consistent(self) -> CorpusConfig:
+        if len(set(self.test)) < len(self.test):
+            raise PydanticCustomError("option", "a split stands twice", {"key": "test"})
+        if self.validation in self.test:
+            problem = "what is chosen on a split cannot be tested on it"
+            raise PydanticCustomError("option", problem, {"key": "validation"})
+        if self.files and self.kind != "features":
+            raise PydanticCustomError("option", "files belong to kind: features", {"key": "files"})
+        return self
+
     @property
     def splits(self) -> list[str]:
         """All splits, the training split first."""
-        return [self.train, *([self.validation] if self.validation else []), *self.test]
+        return list(dict.fromkeys([self.train, *([self.validation] if self.validation else []), *self.test]))
 
 
 class FeaturesConfig(Strict):
@@ -195,8 +214,8 @@ class SelectionConfig(Strict):
     """What is chosen on the validation split: grid points, passes and the prediction rule."""
 
     metric: Literal["token_f1"] = "token_f1"
-    grid: dict[str, list[Any]] = {}
-    passes: list[int] = []
+    grid: dict[str, Annotated[list[Any], Field(min_length=1)]] = {}
+    passes: list[Annotated[int, Field(ge=1)]] = []
     rules: list[Literal["mode", "marginal"]] = Field(default=["mode", "marginal"], min_length=1)
     runs: int = Field(default=1, ge=1)
 
@@ -253,6 +272,17 @@ class ExperimentConfig(Strict):
         }
         return value
 
+    @model_validator(mode="after")
+    def _classes_are_distinct(self) -> ExperimentConfig:
+        if len(set(self.classes)) < len(self.classes) or "O" in self.classes:
+            problem = "classes must be distinct, and O is not one"
+            raise PydanticCustomError("option", problem, {"key": "classes"})
+        for name in self.systems:
+            if name.endswith(_VARIANTS):
+                problem = f"names of systems do not end in {' or '.join(_VARIANTS)}: variants are called so"
+                raise PydanticCustomError("option", problem, {"key": f"systems.{name}"})
+        return self
+
     @property
     def folder(self) -> Path:
         """The run's folder."""
@@ -299,6 +329,8 @@ def with_overrides(section: Mapping[str, Any], overrides: Mapping[str, Any]) -> 
         inner = result
         for parent in parents:
             inner = inner.setdefault(parent, {})
+            if not isinstance(inner, dict):
+                raise InputError(f"{parent} in {key} is not a section")
         inner[last] = value
     return result
 
@@ -314,13 +346,12 @@ def check_grid(name: str, system: SystemConfig, point: Mapping[str, Any]) -> Sys
         return SystemConfig.model_validate(with_overrides(system.model_dump(), point))
     except ValidationError as error:
         first = error.errors()[0]
-        keys = ", ".join(f"{key}={value}" for key, value in point.items())
-        hint = first.get("ctx", {}).get("hint")
-        raise InputError(
-            f"the grid point {keys} does not fit: {_problem(first)}",
-            key=f"systems.{name}.selection.grid",
-            hint=hint,
-        ) from None
+        problem, hint = _problem(first), _hint(first)
+    except InputError as error:
+        problem, hint = error.problem, error.hint
+    keys = ", ".join(f"{key}={value}" for key, value in point.items())
+    place = f"systems.{name}.selection.grid"
+    raise InputError(f"the grid point {keys} does not fit: {problem}", key=place, hint=hint)
 
 
 def _merge(base: Mapping[str, Any], override: Mapping[str, Any]) -> dict[str, Any]:
@@ -330,11 +361,17 @@ def _merge(base: Mapping[str, Any], override: Mapping[str, Any]) -> dict[str, An
         old = merged.get(key)
         if not (isinstance(old, Mapping) and isinstance(value, Mapping)):
             merged[key] = value
-        elif "name" in value and value["name"] != old.get("name") or key == "grid":
+        elif key == "grid" or value.get("name", _name(key, old)) != _name(key, old):
             merged[key] = dict(value)
         else:
             merged[key] = _merge(old, value)
     return merged
+
+
+def _name(key: str, section: Mapping[str, Any]) -> str | None:
+    """The part a section names, or the one it stands for if it names none."""
+    default = OptimiserConfig.model_fields["name"].default if key == "optimiser" else None
+    return section.get("name", default)
 
 
 def _override(value: dict[str, Any], text: str) -> Place:
@@ -356,26 +393,60 @@ def _override(value: dict[str, Any], text: str) -> Place:
 
 def _explain(error: ValidationError, source: Source, given: list[Place]) -> InputError:
     """The first problem of a failed validation as one sentence with its place."""
-    first = min(error.errors(), key=lambda e: source.line(_place(e)) or 0)
-    place = _place(first)
-    hint = first.get("ctx", {}).get("hint")
-    from_command_line = any(place[: len(g)] == g or g[: len(place)] == place for g in given if place)
-    # A value shared by all systems is reported where it stands, not where it was copied to.
-    line = source.line(place)
-    if place[:1] == ("systems",) and len(place) > 2 and (place not in source.lines):
-        shared = place[2:]
-        if source.line(shared[:1]) is not None and place[:3] not in source.lines:
-            place, line = shared, source.line(shared)
+    problems = [(_where(_place(e), source), e) for e in error.errors()]
+    place, first = min(problems, key=lambda pair: source.line(pair[0]) or 0)
     key = ".".join(map(str, place)) or None
-    if from_command_line:
-        return InputError(_problem(first), key=f"--set {key}", hint=hint)
-    return InputError(_problem(first), file=source.file, line=line, key=key, hint=hint)
+    if any(place[: len(g)] == g or g[: len(place)] == place for g in given if place):
+        return InputError(_problem(first), key=f"--set {key}", hint=_hint(first))
+    return InputError(_problem(first), file=source.file, line=source.line(place), key=key, hint=_hint(first))
+
+
+def _where(place: Place, source: Source) -> Place:
+    """Where a value was written: what systems share is copied into each, but stands at the top."""
+    if place[:1] != ("systems",) or len(place) < 3:
+        return place
+    own, shared = _depth(place, source), _depth(place[2:], source)
+    return place[2:] if shared > own - 2 and shared > 0 else place
+
+
+def _depth(place: Place, source: Source) -> int:
+    """How many parts of a place the file has or the command line has set."""
+    value, depth = source.value, 0
+    for part in place:
+        try:
+            value = value[part]
+        except (KeyError, IndexError, TypeError):
+            return depth
+        depth += 1
+    return depth
 
 
 def _place(error: Mapping[str, Any]) -> Place:
-    """Where a validation error happened; an unknown key is part of the place."""
+    """Where a validation error happened; a key that the error itself names is part of the place."""
     key = error.get("ctx", {}).get("key")
-    return (*error["loc"], *key.split(".")) if key is not None else tuple(error["loc"])
+    place = tuple(part for part in error["loc"] if part != "[key]")
+    return (*place, *key.split(".")) if key is not None else place
+
+
+def _hint(error: Mapping[str, Any]) -> str | None:
+    return error.get("ctx", {}).get("hint")
+
+
+#: What is expected where pydantic's own words speak of the program rather than of the file.
+_EXPECTED = {
+    "string_pattern_mismatch": "letters, digits and . _ + - only, a letter or digit first",
+    "too_short": "at least one entry",
+    "model_type": "a section of keys and values",
+    "model_attributes_type": "a section of keys and values",
+    "dict_type": "a section of keys and values",
+    "mapping_type": "a section of keys and values",
+    "list_type": "a list",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "bool_type": "true or false",
+    "string_type": "text",
+}
 
 
 def _problem(error: Mapping[str, Any]) -> str:
@@ -385,5 +456,5 @@ def _problem(error: Mapping[str, Any]) -> str:
         return "is missing"
     if kind in ("unknown_key", "unknown_name", "option"):
         return error["msg"]
-    expected = error["msg"].removeprefix("Input should be ").removeprefix("a valid ")
+    expected = _EXPECTED.get(kind) or error["msg"].removeprefix("Input should be ").removeprefix("a valid ")
     return f"found {found!r}, expected {expected}"

@@ -7,7 +7,12 @@ defect of the program.
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
+
+
+class Interrupted(Exception):
+    """The user asked a command to stop."""
 
 
 class InputError(Exception):
@@ -38,3 +43,8 @@ class InputError(Exception):
         subject = f"{key}: " if key is not None else ""
         remedy = f" ({hint})" if hint else ""
         super().__init__(f"{place}{subject}{problem}{remedy}")
+
+    def __reduce__(self) -> tuple:
+        """Keep the parts on the way from one process to another."""
+        parts = {"file": self.file, "line": self.line, "key": self.key, "hint": self.hint}
+        return partial(InputError, **parts), (self.problem,)

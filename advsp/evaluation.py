@@ -16,10 +16,9 @@ import numpy as np
 
 from advsp.config import ExperimentConfig
 from advsp.corpora.conll import write_columns
-from advsp.experiment import AVERAGE
 from advsp.files import write_json
 from advsp.instances import ChainInstances
-from advsp.jobs import DecodingJob, run_decoding
+from advsp.jobs import run_decoding
 from advsp.learners.base import Decoded
 from advsp.metrics.bootstrap import interval, paired_test
 from advsp.metrics.counts import f_score, micro_average, precision, recall
@@ -27,7 +26,7 @@ from advsp.metrics.entity import entity_counts
 from advsp.metrics.token import token_counts
 from advsp.reporter import Reporter
 from advsp.runs import load_instances, read_run, versions
-from advsp.selection import decide, trained_models
+from advsp.selection import AVERAGE, decide, decoding_jobs
 
 #: Class name of the micro-average over the classes.
 ALL = "all"
@@ -72,12 +71,7 @@ def evaluate(run: Path, reporter: Reporter, bootstrap: int | None = None) -> Pat
     config, provenance, selection = read_run(run)
     splits = config.corpus.splits[1:]
     instances = {split: load_instances(run / "instances" / f"{split}.npz") for split in splits}
-    jobs = [
-        DecodingJob(run, system, seed, split, config.evaluation.tolerance)
-        for split in splits
-        for system in config.systems
-        for seed in trained_models(run, system)
-    ]
+    jobs = [job for split in splits for job in decoding_jobs(config, run, split)]
     outputs = run_decoding(jobs, config, instances, reporter, "decoding")
     decoded = {(job.split, job.system, job.seed): said for job, said in zip(jobs, outputs)}
     samples = bootstrap or config.evaluation.bootstrap
@@ -134,7 +128,7 @@ def _variants(
                 for seed in seeds:
                     thresholds, said = choice["thresholds"].get(seed, {}), runs[seed]
                     masks = {
-                        label: decide(output, rule, thresholds.get(label)) for label, output in said.items()
+                        label: decide(said[label], rule, thresholds.get(label)) for label in config.classes
                     }
                     ranked = {
                         label: np.where(mask, said[label].marginal, -1.0) for label, mask in masks.items()

@@ -34,11 +34,8 @@ from advsp.lp import solvers as lp_solvers
 from advsp.parallel import available_workers
 from advsp.reporter import Reporter
 from advsp.runs import SELECTION, open_run, read_json, save_instances
-from advsp.selection import candidates, choose, choose_thresholds, seeds, stand_in
+from advsp.selection import AVERAGE, candidates, choose, choose_thresholds, read_candidate, seeds
 from advsp.training.objective import Tick
-
-#: Seed folder of the model whose weights are the mean over the runs.
-AVERAGE = "average"
 
 
 def train(
@@ -67,12 +64,14 @@ def train(
             _check_nothing_to_choose(name, points)
     presets.get(config.features.preset)
     files = data_files(config)
-    checksums = {path.name: _checksum(path) for path in files.values()}
+    folder = Path(config.corpus.path)
+    checksums = {path.relative_to(folder).as_posix(): _checksum(path) for path in files.values()}
     tick = reporter.start("features", 3 * (config.corpus.sentences or 0))
     instances, features = make_instances(config, tick)
     reporter.stop()
     run = open_run(config, checksums, resume, overwrite)
     if resume and (run / SELECTION).exists():
+        _remove_candidates(run)
         reporter.say(f"{run}: already trained")
         return run
     for split, data in instances.items():
@@ -114,8 +113,7 @@ def train(
         _save_models(config, run, name, systems[name][choice["point"]], choice, instances)
     choose_thresholds(config, run, choices, instances, reporter)
     write_json(run / SELECTION, choices)
-    for path in (run / "jobs").rglob("pass-*.npz"):
-        path.unlink()
+    _remove_candidates(run)
     for name, choice in choices.items():
         reporter.say(_describe(name, choice))
     return run
@@ -190,12 +188,21 @@ def make_instances(
     train = instances[corpus.train]
     for name in config.classes:
         if not (train.tags == train.tag_names.index(name)).any():
+            there = ", ".join(
+                train.tag_names[tag] for tag in np.unique(train.tags) if train.tag_names[tag] != "O"
+            )
             raise InputError(
                 f"the class {name!r} never occurs in the training split",
                 key="classes",
-                hint=f"the training split has {', '.join(n for n in train.tag_names if n != 'O')}",
+                hint=f"the training split has {there}",
             )
     return instances, state
+
+
+def _remove_candidates(run: Path) -> None:
+    """Once the models are saved, the candidates they were chosen from only take up room."""
+    for path in (run / "jobs").rglob("pass-*.npz"):
+        path.unlink()
 
 
 def _check_engine(system: SystemConfig) -> None:
@@ -274,8 +281,7 @@ def _save_models(
         for seed in seeds(config, name):
             folder = run / "jobs" / name / f"seed-{seed}" / f"point-{choice['point']}" / "-".join(group)
             kept = read_json(folder / DONE)["candidates"]
-            with np.load(folder / f"pass-{stand_in(kept, choice['passes'])}.npz", allow_pickle=False) as file:
-                weights = file["weights"]
+            weights = read_candidate(folder, kept, choice["passes"])["weights"]
             models.append(SavedModel(system.learner.name, learner, group, names, weights, engine))
             save_model(models[-1], run / "models" / name / f"seed-{seed}" / "-".join(group))
         if len(models) > 1:

@@ -6,10 +6,19 @@ import hashlib
 import json
 import os
 import tempfile
+import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
+
+import numpy as np
+
+from advsp.errors import InputError
+
+#: How the names of temporary files end.
+_TEMPORARY = ".advsp-tmp"
 
 
 @contextmanager
@@ -23,7 +32,7 @@ def atomic(path: str | Path, mode: str = "w", **kwargs: Any) -> Iterator[IO]:
     if "b" not in mode:
         kwargs.setdefault("encoding", "utf-8")
         kwargs.setdefault("newline", "\n")
-    descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=_TEMPORARY, dir=path.parent)
     try:
         with open(descriptor, mode, **kwargs) as stream:
             yield stream
@@ -41,6 +50,33 @@ def write_json(path: str | Path, value: Any) -> None:
     with atomic(path) as stream:
         json.dump(value, stream, indent=2, ensure_ascii=False)
         stream.write("\n")
+
+
+def read_arrays(path: str | Path, what: str, hint: str) -> dict[str, np.ndarray]:
+    """The arrays of an npz file of ours; nothing in it is ever unpickled.
+
+    Parameters
+    ----------
+    what: what the file should be, e.g. ``"a checkpoint"``.
+    hint: how to mend it if it is not.
+
+    Raises
+    ------
+    InputError: missing, damaged, or not plain arrays.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            return {name: file[name] for name in file.files}
+    except FileNotFoundError:
+        raise InputError("no such file", file=path, hint=hint) from None
+    except (ValueError, KeyError, OSError, EOFError, AttributeError, zipfile.BadZipFile, zlib.error) as error:
+        raise InputError(f"not {what}: {error}", file=path, hint=hint) from None
+
+
+def sweep(folder: Path) -> None:
+    """Remove the temporary files that a killed process left below ``folder``."""
+    for path in folder.rglob(f".*{_TEMPORARY}"):
+        path.unlink()
 
 
 def sha256(path: str | Path) -> str:

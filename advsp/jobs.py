@@ -59,10 +59,15 @@ class TrainingJob:
         return self.passes * examples + validated * validation * len(self.group)
 
 
-@lru_cache(maxsize=8)
 def _instances(run: Path, split: str) -> ChainInstances:
-    """A featurised split of a run, read once per process."""
-    return load_instances(run / "instances" / f"{split}.npz")
+    """A featurised split of a run, read once per process and version of the file."""
+    path = run / "instances" / f"{split}.npz"
+    return _read_once(path, path.stat().st_mtime_ns if path.exists() else 0)
+
+
+@lru_cache(maxsize=8)
+def _read_once(path: Path, version: int) -> ChainInstances:
+    return load_instances(path)
 
 
 def run_training_job(job: TrainingJob, tick: Tick) -> None:
@@ -131,6 +136,7 @@ class DecodingJob:
     run: Path
     system: str
     seed: str
+    groups: tuple[tuple[str, ...], ...]
     split: str
     tolerance: float
 
@@ -139,8 +145,9 @@ def run_decoding_job(job: DecodingJob, tick: Tick) -> dict[str, Decoded]:
     """What the system says of every class, token by token."""
     instances = _instances(job.run, job.split)
     decoded: dict[str, Decoded] = {}
-    for folder in sorted((job.run / "models" / job.system / job.seed).iterdir()):
-        decoded |= load_model(folder).decode(instances, job.tolerance, tick)
+    for group in job.groups:
+        model = load_model(job.run / "models" / job.system / job.seed / "-".join(group))
+        decoded |= model.decode(instances, job.tolerance, tick)
     return decoded
 
 

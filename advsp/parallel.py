@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import queue
 import signal
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
 from threadpoolctl import threadpool_limits
 
+from advsp.errors import InputError
 from advsp.training.objective import Tick
 
 J = TypeVar("J")
@@ -20,13 +20,14 @@ R = TypeVar("R")
 
 #: Seconds between progress messages of a worker.
 _INTERVAL = 0.2
-#: Set in every worker process by its initialiser.
-_messages: Any = None
 
 
 def available_workers(wanted: int) -> int:
     """``wanted``, or the number of processors this process may use where it is 0."""
-    return wanted or len(os.sched_getaffinity(0))
+    if wanted:
+        return wanted
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
 def run_jobs(
@@ -42,24 +43,38 @@ def run_jobs(
     tick: progress, called in this process.
 
     A job's exception is raised here, and the remaining jobs are given up.
+
+    Raises
+    ------
+    InputError: a worker was killed.
     """
     if workers <= 1 or len(jobs) <= 1:
         for index, job in enumerate(jobs):
             yield index, _single_threaded(function, job, tick)
         return
-    context = multiprocessing.get_context("spawn")
-    messages = context.Queue()
-    listener = threading.Thread(target=_listen, args=(messages, tick), daemon=True)
-    listener.start()
-    pool = context.Pool(min(workers, len(jobs)), initializer=_start_worker, initargs=(messages,))
+    pool = [_Worker(function) for _ in range(min(workers, len(jobs)))]
     try:
-        yield from pool.imap_unordered(_call, [(index, function, job) for index, job in enumerate(jobs)])
-        pool.close()
+        waiting = list(enumerate(jobs))[::-1]
+        busy = {worker.pipe: worker for worker in pool}
+        for worker in pool:
+            worker.send(*waiting.pop())
+        while busy:
+            for pipe in wait(list(busy)):
+                worker = busy[pipe]
+                kind, *content = worker.receive()
+                if kind == "progress":
+                    tick(*content)
+                    continue
+                if kind == "failed":
+                    raise content[0]
+                if waiting:
+                    worker.send(*waiting.pop())
+                else:
+                    del busy[pipe]
+                yield content[0], content[1]
     finally:
-        pool.terminate()
-        pool.join()
-        messages.put(None)
-        listener.join()
+        for worker in pool:
+            worker.end()
 
 
 def _single_threaded(function: Callable[[J, Tick], R], job: J, tick: Tick) -> R:
@@ -68,26 +83,65 @@ def _single_threaded(function: Callable[[J, Tick], R], job: J, tick: Tick) -> R:
         return function(job, tick)
 
 
-def _start_worker(messages: Any) -> None:
+class _Worker:
+    """A process with a pipe of its own: no lock is shared, so any worker may die at any time."""
+
+    def __init__(self, function: Callable[[Any, Tick], Any]) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self._process = context.Process(target=_serve, args=(theirs, function), daemon=True)
+        self._process.start()
+        theirs.close()
+
+    def send(self, index: int, job: Any) -> None:
+        """Give the worker its next job; one that is dead is found out when it is listened to."""
+        try:
+            self.pipe.send((index, job))
+        except OSError:
+            return
+
+    def receive(self) -> tuple:
+        """The worker's next message."""
+        try:
+            return self.pipe.recv()
+        except (EOFError, OSError):
+            self._process.join()
+            raise InputError(
+                f"a worker process ended with code {self._process.exitcode}, probably for want of memory",
+                hint="use fewer workers: --set workers=1; --resume goes on with a training run",
+            ) from None
+
+    def end(self) -> None:
+        """Stop the process, whatever it is doing."""
+        self._process.terminate()
+        self._process.join()
+        self.pipe.close()
+
+
+def _serve(pipe: Connection, function: Callable[[Any, Tick], Any]) -> None:
+    """What a worker process does until it is stopped."""
     # The parent decides what an interrupt means; workers are terminated by it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    global _messages
-    _messages = messages
-
-
-def _call(task: tuple[int, Callable[[Any, Tick], Any], Any]) -> tuple[int, Any]:
-    index, function, job = task
-    reporter = _Reporter()
-    try:
-        return index, _single_threaded(function, job, reporter)
-    finally:
+    while True:
+        try:
+            index, job = pipe.recv()
+        except EOFError:
+            return
+        reporter = _Reporter(pipe)
+        try:
+            result = _single_threaded(function, job, reporter)
+        except Exception as error:  # whatever it is, it is raised again in the parent
+            pipe.send(("failed", error))
+            return
         reporter.flush()
+        pipe.send(("done", index, result))
 
 
 class _Reporter:
     """A tick that sends what it counted to the parent now and then."""
 
-    def __init__(self) -> None:
+    def __init__(self, pipe: Connection) -> None:
+        self._pipe = pipe
         self._count, self._note, self._sent = 0, "", time.monotonic()
 
     def __call__(self, examples: int, note: str = "") -> None:
@@ -96,17 +150,7 @@ class _Reporter:
             self.flush()
 
     def flush(self) -> None:
+        """Send what there is."""
         if self._count or self._note:
-            _messages.put((self._count, self._note))
+            self._pipe.send(("progress", self._count, self._note))
         self._count, self._note, self._sent = 0, "", time.monotonic()
-
-
-def _listen(messages: Any, tick: Tick) -> None:
-    while True:
-        try:
-            message = messages.get(timeout=1.0)
-        except queue.Empty:
-            continue
-        if message is None:
-            return
-        tick(*message)

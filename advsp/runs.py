@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from pydantic import ValidationError
 from scipy.sparse import csr_matrix
 
 from advsp import __version__
 from advsp.config import ExperimentConfig
 from advsp.errors import InputError
-from advsp.files import atomic, write_json
+from advsp.files import atomic, read_arrays, sweep, write_json
 from advsp.instances import ChainInstances
 
 CONFIG, PROVENANCE, SELECTION = "config.json", "provenance.json", "selection.json"
@@ -49,6 +50,7 @@ def open_run(config: ExperimentConfig, checksums: dict[str, str], resume: bool, 
     provenance = {"fingerprint": config.fingerprint(), "data": checksums, "versions": versions()}
     if (folder / PROVENANCE).exists():
         old = read_json(folder / PROVENANCE)
+        sweep(folder)
         same = all(old.get(key) == provenance[key] for key in ("fingerprint", "data"))
         if resume and same:
             return folder
@@ -65,7 +67,10 @@ def open_run(config: ExperimentConfig, checksums: dict[str, str], resume: bool, 
                 hint="use --resume to go on with it, --overwrite to replace it",
             )
         _remove(folder)
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot be made: {error.strerror}", file=folder, key="output") from None
     write_json(folder / CONFIG, config.model_dump())
     write_json(folder / PROVENANCE, provenance)
     return folder
@@ -84,8 +89,16 @@ def read_run(folder: Path) -> tuple[ExperimentConfig, dict[str, Any], dict[str, 
         raise InputError(
             "the run's training has not ended", file=folder, hint="go on with `advsp train --resume`"
         )
-    config = ExperimentConfig.model_validate(read_json(folder / CONFIG))
-    return config, read_json(folder / PROVENANCE), read_json(folder / SELECTION)
+    try:
+        config = ExperimentConfig.model_validate(read_json(folder / CONFIG))
+    except ValidationError:
+        problem = "was not written by this version"
+        raise InputError(problem, file=folder / CONFIG, hint="train anew with --overwrite") from None
+    selection = read_json(folder / SELECTION)
+    if not isinstance(selection, dict) or set(selection) != set(config.systems):
+        problem = "does not name the run's systems"
+        raise InputError(problem, file=folder / SELECTION, hint="train anew with --overwrite")
+    return config, read_json(folder / PROVENANCE), selection
 
 
 def read_json(path: Path) -> Any:
@@ -99,6 +112,8 @@ def read_json(path: Path) -> Any:
         return json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise InputError("no such file", file=path) from None
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", file=path) from None
     except ValueError as error:
         raise InputError(f"not JSON: {error}", file=path) from None
 
@@ -122,8 +137,7 @@ def save_instances(path: Path, instances: ChainInstances) -> None:
 
 def load_instances(path: Path) -> ChainInstances:
     """Read what :func:`save_instances` wrote."""
-    with np.load(path, allow_pickle=False) as file:
-        arrays = dict(file)
+    arrays = read_arrays(path, "a file of instances", "train anew with --overwrite")
     matrices = [
         csr_matrix(
             tuple(arrays[f"{name}_{part}"] for part in ("data", "indices", "indptr")),
@@ -152,8 +166,9 @@ def _remove(folder: Path) -> None:
     """Delete a run's own folder; only what a run writes, so that a wrong path costs nothing else."""
     import shutil
 
-    (folder / PROVENANCE).unlink()
+    # What says that the run is complete goes first, what says that there is one goes last.
+    (folder / SELECTION).unlink(missing_ok=True)
     for name in ("jobs", "models", "instances", "predictions"):
         shutil.rmtree(folder / name, ignore_errors=True)
-    for name in (CONFIG, SELECTION, "features.json"):
+    for name in ("features.json", CONFIG, PROVENANCE):
         (folder / name).unlink(missing_ok=True)

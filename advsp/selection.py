@@ -10,13 +10,15 @@ from typing import Any
 import numpy as np
 
 from advsp.config import ExperimentConfig, SystemConfig
+from advsp.files import read_arrays
 from advsp.instances import ChainInstances
 from advsp.jobs import DONE, DecodingJob, class_f1, run_decoding
 from advsp.learners.base import Decoded
-from advsp.learners.saved import DESCRIPTION
 from advsp.reporter import Reporter
 from advsp.runs import read_json
 
+#: Folder of the models whose weights are the mean over a system's seeds.
+AVERAGE = "average"
 #: Thresholds on the marginal tried for the rule ``threshold``; on ties the one nearest to 1/2.
 THRESHOLDS = np.arange(1, 20) / 20.0
 
@@ -32,9 +34,15 @@ def seeds(config: ExperimentConfig, name: str) -> list[int]:
     return [config.seed + run for run in range(config.systems[name].runs)]
 
 
-def trained_models(run: Path, system: str) -> list[str]:
-    """Seed folders of a system's models: ``seed-1`` …, and ``average`` where there are several."""
-    return sorted(f.name for f in (run / "models" / system).iterdir() if any(f.glob(f"*/{DESCRIPTION}")))
+def decoding_jobs(config: ExperimentConfig, run: Path, split: str) -> list[DecodingJob]:
+    """Decode ``split`` with every model of every system: each seed's and, of several, their average."""
+    jobs = []
+    for name, system in config.systems.items():
+        groups = tuple(system.learner.build().groups(config.classes))
+        folders = [f"seed-{seed}" for seed in seeds(config, name)]
+        for folder in [*folders, AVERAGE] if len(folders) > 1 else folders:
+            jobs.append(DecodingJob(run, name, folder, groups, split, config.evaluation.tolerance))
+    return jobs
 
 
 def choose(
@@ -103,16 +111,22 @@ def _candidate_outputs(
         folder = place / "-".join(group)
         kept = read_json(folder / DONE)["candidates"]
         for passes in candidates(system):
-            with np.load(folder / f"pass-{stand_in(kept, passes)}.npz", allow_pickle=False) as file:
-                for label in group:
-                    said = Decoded(file[f"{label}/mode"], file[f"{label}/marginal"])
-                    outputs.setdefault(passes, {})[label] = said
+            arrays = read_candidate(folder, kept, passes)
+            for label in group:
+                said = Decoded(arrays[f"{label}/mode"], arrays[f"{label}/marginal"])
+                outputs.setdefault(passes, {})[label] = said
     return outputs
 
 
-def stand_in(kept: list[int], passes: int) -> int:
-    """The kept candidate that ``passes`` passes end at (a converged run keeps fewer)."""
-    return min(candidate for candidate in kept if candidate >= passes)
+def read_candidate(folder: Path, kept: list[int], passes: int) -> dict[str, np.ndarray]:
+    """What a training job kept of the candidate that ``passes`` passes end at.
+
+    Parameters
+    ----------
+    kept: the candidates that were kept; a run that converged early keeps fewer.
+    """
+    stand_in = min(candidate for candidate in kept if candidate >= passes)
+    return read_arrays(folder / f"pass-{stand_in}.npz", "a candidate", "train anew with --overwrite")
 
 
 def decide(said: Decoded, rule: str, threshold: float | None = None) -> np.ndarray:
@@ -150,11 +164,7 @@ def choose_thresholds(
             choice["thresholds"] = {}
         return
     validation = instances[config.corpus.validation]
-    jobs = [
-        DecodingJob(run, name, seed, config.corpus.validation, config.evaluation.tolerance)
-        for name in choices
-        for seed in trained_models(run, name)
-    ]
+    jobs = decoding_jobs(config, run, config.corpus.validation)
     outputs = run_decoding(jobs, config, instances, reporter, "thresholds on the validation split")
     for job, decoded in zip(jobs, outputs):
         chosen = {}

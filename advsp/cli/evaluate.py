@@ -16,12 +16,14 @@ def add_to(app: typer.Typer) -> None:
 
 def evaluate(
     config: options.Config,
+    set_: options.Set = None,
     bootstrap: Annotated[int | None, typer.Option(min=100, help="Number of bootstrap resamples.")] = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Score a trained experiment: token F1 and entity F1, precision, recall, intervals, paired tests.
 
-    The experiment is found by its name; it is scored as it was trained, whatever the YAML says now.
+    The run is found by the configuration's name and output; it is scored as it was trained, whatever
+    else the YAML says now.
     Scores go to results/scores/NAME.json, predictions (CoNLL columns) into the run's folder.
 
         advsp evaluate configs/conll300.yaml
@@ -32,12 +34,12 @@ def evaluate(
     from advsp.report.tables import collect
 
     reporter = ConsoleReporter(quiet)
-    experiment = load_config(config)
+    experiment = load_config(config, set_ or ())
     try:
         scores = evaluate_run(experiment.folder, reporter, bootstrap)
     finally:
         reporter.stop()
-    for table in collect([scores], options.paper(experiment.output)):
+    for table in collect([scores], options.paper(experiment.output)) if not quiet else ():
         show(table, reporter.console)
     reporter.say(
         f"scores in {scores}, predictions in {experiment.folder / 'predictions'}; next: advsp compare"

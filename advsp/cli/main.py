@@ -7,14 +7,28 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from typing import Any
 
 import typer
+from typer.core import TyperGroup
 
 from advsp import __version__
-from advsp.errors import InputError
+from advsp.errors import InputError, Interrupted
+
+
+class _Commands(TyperGroup):
+    """Commands whose interruption reaches :func:`run`, which knows what to say of it."""
+
+    def invoke(self, ctx: typer.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise Interrupted from None
+
 
 app = typer.Typer(
     name="advsp",
+    cls=_Commands,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -60,7 +74,12 @@ def run() -> None:
             raise
         print(f"advsp: {error}", file=sys.stderr)
         sys.exit(2)
-    except KeyboardInterrupt:
+    except OSError as error:
+        if "--debug" in sys.argv or error.filename is None:
+            raise
+        print(f"advsp: {error.filename}: {error.strerror}", file=sys.stderr)
+        sys.exit(2)
+    except Interrupted:
         print("advsp: interrupted", file=sys.stderr)
         sys.exit(130)
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Annotated
 
 import typer
 
 from advsp.cli import options
+from advsp.errors import InputError
 
 
 def add_to(app: typer.Typer) -> None:
@@ -35,13 +37,16 @@ def train(
     from advsp.experiment import train as train_experiment
     from advsp.report.console import ConsoleReporter
 
+    if resume and overwrite:
+        raise InputError("--resume and --overwrite exclude each other", hint="give one of them")
     reporter = ConsoleReporter(quiet)
     experiment = load_config(config, set_ or ())
     try:
         run = train_experiment(experiment, reporter, resume=resume, overwrite=overwrite)
     except KeyboardInterrupt:
         reporter.stop()
-        reporter.say(f"stopped; go on with: advsp train {config} --resume")
+        changes = "".join(f" --set {shlex.quote(change)}" for change in set_ or ())
+        reporter.say(f"stopped; go on with: advsp train {shlex.quote(str(config))}{changes} --resume")
         raise
     finally:
         reporter.stop()

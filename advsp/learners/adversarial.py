@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Annotated
 
 import numpy as np
+from annotated_types import Gt
 
 from advsp.learners import learners
 from advsp.learners.base import Decoded, Learner
@@ -28,7 +30,7 @@ class Adversarial(Learner):
     start: what stands before the first token.
     """
 
-    beta: float = 1.0
+    beta: Annotated[float, Gt(0)] = 1.0
     share: bool = False
     warm: bool = True
     start: Start = "own"

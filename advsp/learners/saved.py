@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import zipfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -12,7 +11,7 @@ import numpy as np
 
 from advsp import __version__
 from advsp.errors import InputError
-from advsp.files import atomic, sha256, write_json
+from advsp.files import atomic, read_arrays, sha256, write_json
 from advsp.instances import ChainInstances
 from advsp.learners import learners
 from advsp.learners.base import Decoded, Learner
@@ -97,26 +96,36 @@ def load_model(folder: Path) -> SavedModel:
         raise InputError("no trained model there", file=folder, hint="train it with `advsp train`") from None
     except ValueError as error:
         raise InputError(f"not JSON: {error}", file=path, hint="train the model anew") from None
-    if about.get("format") != FORMAT:
-        raise InputError(f"model format {about.get('format')!r}, this version reads {FORMAT}", file=path)
+    found = about.get("format") if isinstance(about, dict) else None
+    if found != FORMAT:
+        raise InputError(f"model format {found!r}, this version reads {FORMAT}", file=path)
     weights = folder / WEIGHTS
+    if "sha256" not in about:
+        raise InputError("the description does not hold together: it names no weights", file=path)
     if not weights.exists() or sha256(weights) != about["sha256"]:
         raise InputError("the weights are not those the description names", file=weights, hint="train anew")
+    arrays = read_arrays(weights, "a file of weights", "train anew")
+    if "weights" not in arrays:
+        raise InputError("not a file of weights: it holds none", file=weights, hint="train anew")
     try:
-        with np.load(weights, allow_pickle=False) as file:
-            values = file["weights"]
-    except (ValueError, KeyError, zipfile.BadZipFile) as error:
-        raise InputError(f"not a file of weights: {error}", file=weights, hint="train anew") from None
-    options = dict(about["learner"])
-    kind = options.pop("name")
-    return SavedModel(
-        kind=kind,
-        learner=learners.get(kind)(**options),
-        classes=tuple(about["classes"]),
-        tag_names=tuple(about["tag_names"]),
-        weights=values,
-        engine=Engine(**about["engine"]),
-    )
+        options = dict(about["learner"])
+        kind = options.pop("name")
+        model = SavedModel(
+            kind=kind,
+            learner=learners.get(kind)(**options),
+            classes=tuple(about["classes"]),
+            tag_names=tuple(about["tag_names"]),
+            weights=arrays["weights"],
+            engine=Engine(**about["engine"]),
+        )
+        whole = about["size"] == len(model.weights)
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(f"the description does not hold together: {error}", file=path) from None
+    if not whole:
+        raise InputError(
+            f"the description names {about['size']} weights, not {len(model.weights)}", file=path
+        )
+    return model
 
 
 def mean_model(models: Sequence[SavedModel]) -> SavedModel:

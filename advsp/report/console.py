@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -13,6 +14,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 from rich.table import Table as RichTable
+from rich.text import Text
 
 from advsp.report.tables import TITLES, Row, Table
 from advsp.training.objective import Tick
@@ -33,7 +35,7 @@ class ConsoleReporter:
     def say(self, text: str) -> None:
         """One line on standard output."""
         if not self._quiet:
-            self.console.print(text, soft_wrap=True, highlight=False, markup=False)
+            self.console.print(text, soft_wrap=True, highlight=False, markup=False, emoji=False)
 
     def start(self, label: str, total: int) -> Tick:
         """Show a bar of ``total`` units with time elapsed and time left."""
@@ -41,7 +43,8 @@ class ConsoleReporter:
         self._progress = Progress(
             TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
             TextColumn("left"), TimeRemainingColumn(), TextColumn("{task.fields[note]}"),
-            console=self._errors, transient=True, disable=self._quiet,
+            console=self._errors, transient=True,
+            disable=self._quiet or not self._errors.is_terminal,
         )  # fmt: skip
         progress, task = self._progress, self._progress.add_task(label, total=total or None, note="")
         progress.start()
@@ -66,7 +69,7 @@ def show(table: Table, console: Console) -> None:
     for (corpus, split), block in table.blocks().items():
         labels = list(dict.fromkeys(row.label for row in block))
         rich = RichTable(
-            title=f"{table.name}: {corpus}, {split}",
+            title=Text(f"{table.name}: {corpus}, {split}"),
             title_justify="left",
             header_style="bold",
             box=SIMPLE_HEAD,
@@ -74,11 +77,11 @@ def show(table: Table, console: Console) -> None:
         rich.add_column("system", overflow="fold")
         rich.add_column("", no_wrap=True)
         for label in labels:
-            rich.add_column(label, justify="right", no_wrap=True)
+            rich.add_column(escape(label), justify="right", no_wrap=True)
         for system in dict.fromkeys(row.system for row in block):
             mine = [row for row in block if row.system == system]
             for line in _lines(table, mine, labels, spread=console.width >= _WIDE):
-                rich.add_row(*line)
+                rich.add_row(*map(escape, line))
             rich.add_section()
         console.print(rich)
 

@@ -89,22 +89,76 @@ def collect(files: Iterable[Path], paper: Path | None) -> list[Table]:
     InputError: no scores, a file that does not hold scores, or two runs that score the same system
         on the same corpus.
     """
-    printed = read_yaml(paper).value if paper is not None else {}
+    printed = _paper(paper) if paper is not None else {}
     tables: dict[str, list[dict[str, Any]]] = {}
     for path in sorted(files):
         scores = read_json(path)
-        if not isinstance(scores, dict) or "rows" not in scores:
-            raise InputError("holds no scores", file=path, hint="make it with `advsp evaluate`")
-        tables.setdefault(scores["table"], []).append(scores)
+        _check_scores(scores, path)
+        known = tables.setdefault(scores["table"], [])
+        if all(_run(scores) != _run(other) for other in known):
+            known.append(scores)
     if not tables:
         raise InputError("there are no scores yet", hint="make some with `advsp train` and `advsp evaluate`")
     return [_table(name, runs, printed.get(name) or {}) for name, runs in sorted(tables.items())]
 
 
+#: What a file of scores must hold, and every row of it.
+_HEAD = {
+    "table": str,
+    "name": str,
+    "fingerprint": str,
+    "data": dict,
+    "versions": dict,
+    "config": dict,
+    "rows": list,
+}
+_CELLS = {
+    "corpus": str,
+    "split": str,
+    "class": str,
+    "system": str,
+    "metric": str,
+    "value": float,
+    "low": float,
+}
+_CELLS |= {"high": float, "seeds": int, "sd": float | None}
+
+
+def _check_scores(scores: Any, path: Path) -> None:
+    """Refuse what is not a file of scores, or not whole."""
+    hint = "make it with `advsp evaluate`"
+    if not isinstance(scores, dict) or "rows" not in scores:
+        raise InputError("holds no scores", file=path, hint=hint)
+    for part, kinds in [(scores, _HEAD), *((row, _CELLS) for row in scores["rows"])]:
+        for key, kind in kinds.items():
+            if not isinstance(part, dict) or not isinstance(part.get(key, InputError), kind):
+                raise InputError(
+                    f"the scores are not whole: {key} is missing or not what it should be",
+                    file=path,
+                    hint=hint,
+                )
+
+
+def _run(scores: Mapping[str, Any]) -> str:
+    """Name of the run that made the scores, as the tables have it."""
+    return f"{scores['name']}@{scores['fingerprint']}"
+
+
+def _paper(path: Path) -> dict[str, Any]:
+    """The paper's numbers by table, corpus, split, system and class."""
+    numbers = read_yaml(path).value
+    sections = [numbers]
+    for _ in range(5):
+        if not all(isinstance(section, dict) for section in sections):
+            raise InputError("expected sections table, corpus, split, system, class", file=path)
+        sections = [inner for section in sections for inner in section.values()]
+    return numbers
+
+
 def _table(name: str, runs: list[dict[str, Any]], printed: Mapping[str, Any]) -> Table:
     rows, owner = [], {}
     for scores in runs:
-        run = f"{scores['name']}@{scores['fingerprint']}"
+        run = _run(scores)
         for row in scores["rows"]:
             place = (row["corpus"], row["split"], row["class"], row["system"], row["metric"])
             if owner.setdefault(place, run) != run:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from advsp.errors import InputError
-from advsp.files import atomic
+from advsp.files import atomic, read_arrays
 from advsp.training.objective import Objective, Tick, no_tick
 from advsp.training.optimisers.base import Optimiser, State
 
@@ -117,7 +117,15 @@ def _history(folder: Path | None, done: int) -> list[str]:
     """The lines of the passes already done."""
     if folder is None or done == 0:
         return []
-    return (folder / HISTORY).read_text(encoding="utf-8").splitlines()[:done]
+    path = folder / HISTORY
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    if len(lines) < done:
+        raise InputError(
+            f"the history of the {done} passes of {CHECKPOINT} is not there",
+            file=path,
+            hint=f"delete {folder / CHECKPOINT}; its model is then trained from the beginning",
+        )
+    return lines[:done]
 
 
 def _write_checkpoint(
@@ -132,12 +140,12 @@ def _write_checkpoint(
 
 
 def _read_checkpoint(path: Path, objective: Objective, fingerprint: str) -> tuple[State, int, bool]:
+    hint = "delete it; its model is then trained from the beginning"
+    arrays = read_arrays(path, "a checkpoint", hint)
     try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = dict(file)
         found, number, converged = str(arrays["fingerprint"]), int(arrays["pass"]), bool(arrays["converged"])
-    except (ValueError, KeyError, OSError, EOFError) as error:
-        raise InputError(f"not a checkpoint: {error}", file=path, hint="delete it and train anew") from None
+    except KeyError as error:
+        raise InputError(f"not a checkpoint: it has no {error}", file=path, hint=hint) from None
     if found != fingerprint:
         raise InputError(
             "the checkpoint belongs to a run with another configuration or data",

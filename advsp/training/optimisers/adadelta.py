@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
+from annotated_types import Ge, Gt, Interval
 
 from advsp.training.objective import Objective, Tick, no_tick
 from advsp.training.optimisers import optimisers
@@ -23,9 +25,9 @@ class AdaDelta(Optimiser):
     epsilon: added under both roots; sets the size of the first steps.
     """
 
-    batch: int = 0
-    decay: float = 0.95
-    epsilon: float = 1e-6
+    batch: Annotated[int, Ge(0)] = 0
+    decay: Annotated[float, Interval(gt=0, lt=1)] = 0.95
+    epsilon: Annotated[float, Gt(0)] = 1e-6
 
     def start(self, objective: Objective, weights: np.ndarray) -> State:
         return {

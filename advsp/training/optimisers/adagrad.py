@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
+from annotated_types import Gt
 
 from advsp.training.objective import Objective, Tick, no_tick
 from advsp.training.optimisers import optimisers
@@ -29,7 +30,7 @@ class AdaGrad(Optimiser):
     average: ``"iterates"`` predicts with the mean of all iterates, ``"none"`` with the last.
     """
 
-    step: float = 0.1
+    step: Annotated[float, Gt(0)] = 0.1
     average: Literal["none", "iterates"] = "iterates"
 
     def start(self, objective: Objective, weights: np.ndarray) -> State:

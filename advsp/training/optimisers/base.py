@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -34,7 +35,13 @@ class Optimiser(ABC):
 
     An optimiser holds options only; all that changes is in the state, so that a run stopped after
     any pass goes on from its checkpoint exactly as if it had never stopped.
+
+    Attributes
+    ----------
+    needs_l2: whether the objective's ``l2`` must be positive.
     """
+
+    needs_l2: ClassVar[bool] = False
 
     @abstractmethod
     def start(self, objective: Objective, weights: np.ndarray) -> State:

@@ -8,8 +8,10 @@ for any loss of the form max_P { <d(P), potentials> - G(P) }: the dual is
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
+from annotated_types import Ge, Gt
 
 from advsp.training.objective import Objective, Tick, no_tick
 from advsp.training.optimisers import optimisers
@@ -30,8 +32,10 @@ class BlockCoordinateFrankWolfe(Optimiser):
     certify_every: passes between certifications, each of which costs a pass at fixed weights.
     """
 
-    gap: float = 0.005
-    certify_every: int = 10
+    gap: Annotated[float, Gt(0)] = 0.005
+    certify_every: Annotated[int, Ge(1)] = 10
+
+    needs_l2 = True
 
     def start(self, objective: Objective, weights: np.ndarray) -> State:
         if not objective.l2 > 0:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
+from annotated_types import Ge, Gt
 from scipy.optimize import minimize
 
 from advsp.training.objective import Objective, Tick, no_tick
@@ -34,11 +36,11 @@ class LBFGS(Optimiser):
     warm_step: its step; L-BFGS begins at the mean of its iterates.
     """
 
-    iterations: int = 100
-    memory: int = 25
-    improvement: float = 1e-6
-    warm: int = 0
-    warm_step: float = 0.1
+    iterations: Annotated[int, Ge(1)] = 100
+    memory: Annotated[int, Ge(1)] = 25
+    improvement: Annotated[float, Ge(0)] = 1e-6
+    warm: Annotated[int, Ge(0)] = 0
+    warm_step: Annotated[float, Gt(0)] = 0.1
 
     def start(self, objective: Objective, weights: np.ndarray) -> State:
         passes = {"passes": np.zeros(1, dtype=np.int64)}
