@@ -41,3 +41,36 @@ class ChainInstances:
     def rows(self, sentence: int) -> slice:
         """Rows of one sentence."""
         return slice(int(self.offsets[sentence]), int(self.offsets[sentence + 1]))
+
+
+@dataclass(frozen=True)
+class EdgeInstances:
+    """Sentence pairs with features of every possible link, all pairs one below the other.
+
+    The edges of a pair are all its (source word, target word) in row-major order.
+
+    Attributes
+    ----------
+    features: float64 [T, F], of every edge.
+    labels: int8 [T], gold label of every edge: 0 no link, 1 possible, 2 sure.
+    offsets: int64 [S + 1]; pair ``s`` owns the rows ``offsets[s]:offsets[s + 1]``.
+    shapes: int64 [S, 2], number of source and target words of every pair.
+    feature_names: names of the F features; the constant feature is called ``bias``.
+    source, target: S tuples of words.
+    """
+
+    features: np.ndarray
+    labels: np.ndarray
+    offsets: np.ndarray
+    shapes: np.ndarray
+    feature_names: tuple[str, ...]
+    source: tuple[tuple[str, ...], ...]
+    target: tuple[tuple[str, ...], ...]
+
+    def __len__(self) -> int:
+        """Number of sentence pairs S."""
+        return len(self.offsets) - 1
+
+    def rows(self, pair: int) -> slice:
+        """Rows of one sentence pair."""
+        return slice(int(self.offsets[pair]), int(self.offsets[pair + 1]))
