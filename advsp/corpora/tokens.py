@@ -8,9 +8,9 @@ lower                 spelling   lower case
 accents               spelling   accents off; ``œ`` and ``æ`` become two letters
 quotes                spelling   every double quotation mark is ``"``, every single one ``'``
 brackets              spelling   the bracket names of treebanks (``-LRB-``) are brackets
-hyphens               splitting  runs of hyphens are words of their own: ``part - time``
+hyphens               splitting  runs of hyphens are words of their own: ``sea - gull``
 french-contractions   splitting  ``l'`` is ``le`` whatever follows, ``qu'`` is ``que``; ``du`` is ``de le``
-english-contractions  splitting  ``speaker 's``; ``do not`` for ``don't``
+english-contractions  splitting  ``keeper 's``; ``do not`` for ``don't``
 thousands             joining    ``25 000`` is one word, ``25,000``
 ===================== ========== ==========================================================================
 
@@ -141,7 +141,7 @@ _BRACKETS = {"-lrb-": "(", "-rrb-": ")", "-lsb-": "[", "-rsb-": "]", "-lcb-": "{
 
 @_step(SPELLING, "lower")
 def lower(word: str) -> str:
-    """``Orateur`` is ``orateur``."""
+    """``Élève`` is ``élève``."""
     return word.lower()
 
 
@@ -180,13 +180,13 @@ _IRREGULAR = {"can't": ("cannot",), "won't": ("will", "not")}
 
 @_step(SPLITTING, "hyphens")
 def hyphens(word: str) -> Words:
-    """``part-time`` is ``part - time``; a dash of several hyphens stays one word."""
+    """``sea-gull`` is ``sea - gull``; a dash of several hyphens stays one word."""
     return tuple(_HYPHENS.findall(word))
 
 
 @_step(SPLITTING, "french-contractions")
 def french_contractions(word: str) -> Words:
-    """``l'heure`` is ``le heure``, ``qu'il`` is ``que il``, ``aux`` is ``à les``.
+    """``l'île`` is ``le île``, ``qu'il`` is ``que il``, ``aux`` is ``à les``.
 
     What was elided is the same word for every gender and reading: ``l'`` is ``le``, ``s'`` is ``se``.
     """
@@ -202,7 +202,7 @@ def french_contractions(word: str) -> Words:
 
 @_step(SPLITTING, "english-contractions")
 def english_contractions(word: str) -> Words:
-    """``member's`` is ``member 's``, ``don't`` is ``do not``, ``can't`` is ``cannot``."""
+    """``keeper's`` is ``keeper 's``, ``don't`` is ``do not``, ``can't`` is ``cannot``."""
     small = word.lower().replace("’", "'")
     if small in _IRREGULAR:
         return _IRREGULAR[small]
@@ -221,7 +221,7 @@ _FIRST_GROUP = re.compile(r"[1-9][0-9]{0,2}")
 
 @_step(JOINING, "thousands")
 def thousands(words: Words) -> Words:
-    """``25 000 dollars`` is ``25,000 dollars``."""
+    """``25 000 gulls`` is ``25,000 gulls``."""
     joined: list[str] = []
     open_number = False
     for word in words:

@@ -198,3 +198,10 @@ def test_writing_that_fails_leaves_nothing(tmp_path):
         write(("one",))
         raise RuntimeError
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.corpora
+def test_unlabelled_hansards(corpus_file):
+    files = TextFiles(corpus_file("hansards/unlabelled.en.gz"), corpus_file("hansards/unlabelled.fr.gz"))
+    hashes = [hash(pair) for pair in stream_pairs(files)]
+    assert (len(hashes), len(set(hashes))) == (359_595, 261_247)

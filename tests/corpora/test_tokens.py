@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from advsp.corpora.tokens import JOINING, SPELLING, SPLITTING, Normaliser, Unseen, check_step
@@ -130,6 +130,7 @@ def test_spelling_steps_alone_leave_every_word_one_word():
 
 
 @pytest.mark.parametrize("step", STEPS)
+@settings(max_examples=40)
 @given(words=st.lists(st.text(st.characters(exclude_characters=" \t\r\n"), min_size=1)).map(tuple))
 def test_every_step_gives_words(step, words):
     found = Normaliser([step]).normalise(words)
@@ -142,6 +143,7 @@ def test_every_step_gives_words(step, words):
 
 
 @pytest.mark.parametrize("step", sorted(set(STEPS) - {"french-contractions", "english-contractions"}))
+@settings(max_examples=40)
 @given(words=st.lists(st.text(st.sampled_from("adeilnqstu'-É0«"), min_size=1)).map(tuple))
 def test_a_step_that_is_done_has_no_more_to_do(step, words):
     once = Normaliser([step]).normalise(words)
