@@ -6,8 +6,10 @@ adversary's expected moments at equilibrium less the gold ones.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -47,47 +49,51 @@ def chain_game(model: ChainModel, potentials: np.ndarray, target: int, beta: flo
     return ChainF1Game(chain.unary, chain.pairwise, target, beta=beta)
 
 
-class ChainGameLoss(Loss):
-    """The sum over ``targets`` of the adversarial losses of a sentence under F-beta.
+class GameModel(Protocol):
+    """A linear model whose labellings have moments."""
 
-    Each game starts from the strategies that had positive probability when it was last solved; the
-    adversary's tags other than the target are decoded anew.
+    def moments(self, labellings: np.ndarray, probabilities: np.ndarray) -> np.ndarray:
+        """Expected statistics [n, w] of a mixture of labellings [s, n]."""
+
+    def gold_moments(self, example: int) -> np.ndarray:
+        """Moments [n, w] of the gold labelling."""
+
+    def rows(self, example: int) -> slice:
+        """Rows of one example in stacked tables."""
+
+
+class GameLoss(Loss):
+    """The sum of the adversarial losses of an example's games.
+
+    Each game starts from the strategies that had positive probability when it was last solved; what
+    does not enter the score is decoded anew.
 
     Parameters
     ----------
-    model: the linear map, whose start must be ``"own"`` or latent alike.
-    targets: indices of the tags whose F-score is the goal.
+    model: the linear map.
     engine: how games are solved.
-    beta: weight of recall against precision.
     warm: whether strategies are kept from pass to pass.
     """
 
-    def __init__(
-        self, model: ChainModel, targets: Sequence[int], engine: Engine, beta: float = 1.0, warm: bool = True
-    ) -> None:
-        self.model, self.targets, self.engine, self.beta, self.warm = (
-            model,
-            tuple(targets),
-            engine,
-            beta,
-            warm,
-        )
-        # Predicting the gold labelling scores 1 against it, in every game.
-        self.gold_gain = float(len(self.targets))
+    def __init__(self, model: GameModel, engine: Engine, warm: bool = True) -> None:
+        self.model, self.engine, self.warm = model, engine, warm
         self._strategies: dict[tuple[int, int], tuple[np.ndarray, np.ndarray]] = {}
 
+    @abstractmethod
+    def games(self, example: int, potentials: np.ndarray) -> dict[int, Game]:
+        """The games of one example at its table of potentials [n, w], by a number of their own."""
+
     def evaluate(self, example: int, potentials: np.ndarray, tolerance: float) -> LossValue:
-        model = self.model
-        gold = model.gold_moments(example)
+        gold = self.model.gold_moments(example)
         gold_potential = float(np.vdot(gold, potentials))
         attained = bound = 0.0
         moments = np.zeros_like(potentials)
-        for target in self.targets:
-            game = chain_game(model, potentials, target, self.beta)
-            solved = self.engine.solve(game, tolerance, self._strategies.get((example, target)))
+        for number, game in self.games(example, potentials).items():
+            solved = self.engine.solve(game, tolerance, self._strategies.get((example, number)))
             if self.warm:
-                self._strategies[example, target] = solved.predictor.labellings, solved.adversary.labellings
-            moments += model.moments(solved.adversary.labellings, solved.adversary.probabilities) - gold
+                self._strategies[example, number] = solved.predictor.labellings, solved.adversary.labellings
+            mixture = solved.adversary
+            moments += self.model.moments(mixture.labellings, mixture.probabilities) - gold
             attained -= gold_potential + solved.upper
             bound -= gold_potential + solved.lower
         # What cancels up to rounding is zero: the optimisers skip examples without a gradient.
@@ -107,11 +113,35 @@ class ChainGameLoss(Loss):
     def restore(self, state: dict[str, np.ndarray]) -> None:
         self._strategies = {}
         places = {"predictor": 0, "adversary": 0}
-        for k, (example, target) in enumerate(state["keys"].tolist()):
-            length = len(self.model.gold(example))
+        for k, (example, number) in enumerate(state["keys"].tolist()):
+            rows = self.model.rows(example)
+            length = rows.stop - rows.start
             pair = []
             for name in places:
                 size, first = int(state[f"{name}_sizes"][k]), places[name]
                 pair.append(state[name][first : first + size * length].reshape(size, length))
                 places[name] = first + size * length
-            self._strategies[example, target] = pair[0], pair[1]
+            self._strategies[example, number] = pair[0], pair[1]
+
+
+class ChainGameLoss(GameLoss):
+    """The games of a sentence under F-beta, one for each of several tags.
+
+    Parameters
+    ----------
+    model: the linear map.
+    targets: indices of the tags whose F-score is the goal.
+    engine, warm: see :class:`GameLoss`.
+    beta: weight of recall against precision.
+    """
+
+    def __init__(
+        self, model: ChainModel, targets: Sequence[int], engine: Engine, beta: float = 1.0, warm: bool = True
+    ) -> None:
+        super().__init__(model, engine, warm)
+        self.targets, self.beta = tuple(targets), beta
+        # Predicting the gold labelling scores 1 against it, in every game.
+        self.gold_gain = float(len(self.targets))
+
+    def games(self, example: int, potentials: np.ndarray) -> dict[int, Game]:
+        return {target: chain_game(self.model, potentials, target, self.beta) for target in self.targets}

@@ -55,6 +55,10 @@ class Loss(ABC):
 
     gold_gain: float = 0.0
 
+    def gold_gains(self, examples: int) -> np.ndarray:
+        """``gold_gain`` of every example, float [N]; the same unless a loss says otherwise."""
+        return np.full(examples, self.gold_gain)
+
     @abstractmethod
     def evaluate(self, example: int, potentials: np.ndarray, tolerance: float) -> LossValue:
         """The loss at ``potentials`` [n, w], to ``tolerance`` where it is found by iteration."""

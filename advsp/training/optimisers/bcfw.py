@@ -44,7 +44,7 @@ class BlockCoordinateFrankWolfe(Optimiser):
         return {
             "weights": np.zeros(model.size),
             "moments": np.zeros((int(model.offsets[-1]), model.width)),
-            "gains": np.full(model.examples, objective.loss.gold_gain),
+            "gains": objective.loss.gold_gains(model.examples),
             "passes": np.zeros(1, dtype=np.int64),
         }
 

@@ -1,0 +1,110 @@
+"""The linear map of word alignment: features of every possible link times the labels S and P."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from advsp.instances import EdgeInstances
+from advsp.measures.aer import N, P, S
+from advsp.training.linear import LinearModel
+
+Possible = Literal["label", "ignore"]
+PossibleFeatures = Literal["all", "bias"]
+
+
+class EdgeModel(LinearModel):
+    """Potentials of the labels of independent edges; the label N has none.
+
+    Weights are those of S, one a feature, and then those of P.  A row of the table of potentials holds
+    the potential of S and, unless possible links are ignored, that of P.
+
+    Parameters
+    ----------
+    instances: the sentence pairs.
+    possible: ``"label"`` gives P a potential of its own; ``"ignore"`` leaves S and N alone.
+    possible_features: the features P has weights for, all or the bias alone.
+    """
+
+    def __init__(
+        self,
+        instances: EdgeInstances,
+        possible: Possible = "label",
+        possible_features: PossibleFeatures = "all",
+    ) -> None:
+        self.instances, self.possible = instances, possible
+        features = instances.features
+        self._sure = features
+        if possible == "ignore":
+            self._possible = features[:, :0]
+        elif possible_features == "all":
+            self._possible = features
+        else:
+            self._possible = features[:, [instances.feature_names.index("bias")]]
+        self.width = 1 if possible == "ignore" else 2
+        self.size = self._sure.shape[1] + self._possible.shape[1]
+        self.examples, self.offsets = len(instances), instances.offsets
+
+    def support(self, example: int) -> np.ndarray:
+        return np.arange(self.size)
+
+    def potentials(self, example: int, local: np.ndarray) -> np.ndarray:
+        return self._table(self.rows(example), local)
+
+    def pull_back(self, example: int, moments: np.ndarray) -> np.ndarray:
+        return self._gradient(self.rows(example), moments)
+
+    def all_potentials(self, weights: np.ndarray) -> np.ndarray:
+        return self._table(slice(None), weights)
+
+    def pull_back_all(self, moments: np.ndarray) -> np.ndarray:
+        return self._gradient(slice(None), moments)
+
+    def frequencies(self) -> np.ndarray:
+        return np.full(self.size, self.examples)
+
+    def _table(self, rows: slice, weights: np.ndarray) -> np.ndarray:
+        split = self._sure.shape[1]
+        sure = self._sure[rows] @ weights[:split]
+        if self.width == 1:
+            return sure[:, None]
+        return np.stack([sure, self._possible[rows] @ weights[split:]], axis=1)
+
+    def _gradient(self, rows: slice, moments: np.ndarray) -> np.ndarray:
+        parts = [self._sure[rows].T @ moments[:, 0]]
+        if self.width == 2:
+            parts.append(self._possible[rows].T @ moments[:, 1])
+        return np.concatenate(parts)
+
+    def moments(self, labellings: np.ndarray, probabilities: np.ndarray) -> np.ndarray:
+        """Probability [n, w] of S, and of P where it is a label, under a mixture of labellings [s, n]."""
+        labels = (S, P)[: self.width]
+        return np.stack([probabilities @ (labellings == label) for label in labels], axis=1)
+
+    def gold(self, example: int) -> np.ndarray:
+        """Gold labels of one pair, int8 [n]; possible links are N where they are ignored."""
+        labels = self.instances.labels[self.rows(example)]
+        return labels if self.possible == "label" else np.where(labels == S, S, N).astype(np.int8)
+
+    def gold_moments(self, example: int) -> np.ndarray:
+        return self.moments(self.gold(example)[None, :], np.ones(1))
+
+    def ignored(self, example: int) -> np.ndarray:
+        """Edges that training leaves out, bool [n]: the possible links where they are ignored."""
+        labels = self.instances.labels[self.rows(example)]
+        return (labels == P) & (self.possible == "ignore")
+
+    def edge_potentials(self, potentials: np.ndarray, ignored: np.ndarray | None = None) -> np.ndarray:
+        """Potentials [n, 2] of S and P for a game; minus infinity where a label is ruled out.
+
+        Parameters
+        ----------
+        potentials: table [n, w].
+        ignored: bool [n], edges on which the adversary must play N.
+        """
+        full = np.full((len(potentials), 2), -np.inf)
+        full[:, : self.width] = potentials
+        if ignored is not None:
+            full[ignored] = -np.inf
+        return full

@@ -1,0 +1,82 @@
+"""The linear map of word alignment: adjoint, supports, moments, and what training leaves out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from advsp.instances import EdgeInstances
+from advsp.training.edge_model import EdgeModel
+
+VARIANTS = pytest.mark.parametrize(
+    ("possible", "features", "size", "width"),
+    [("label", "all", 6, 2), ("label", "bias", 4, 2), ("ignore", "all", 3, 1)],
+)
+
+
+@pytest.fixture
+def instances() -> EdgeInstances:
+    rng = np.random.default_rng(4)
+    shapes = np.array([[2, 3], [1, 1], [2, 2]])
+    edges = shapes.prod(axis=1)
+    features = rng.normal(size=(edges.sum(), 3))
+    features[:, 0] = 1.0
+    labels = np.array([2, 0, 1, 0, 2, 0, 2, 0, 1, 0, 0], dtype=np.int8)
+    offsets = np.concatenate([[0], np.cumsum(edges)])
+    words = [tuple(f"w{i}" for i in range(n)) for n in range(4)]
+    return EdgeInstances(
+        features, labels, offsets, shapes, ("bias", "dice", "distance"),
+        tuple(words[e] for e, _ in shapes), tuple(words[f] for _, f in shapes),
+    )  # fmt: skip
+
+
+@VARIANTS
+def test_weights_and_potentials_have_the_stated_sizes(instances, possible, features, size, width):
+    model = EdgeModel(instances, possible, features)
+    assert (model.size, model.width) == (size, width)
+    assert model.all_potentials(np.zeros(size)).shape == (11, width)
+
+
+@VARIANTS
+def test_pulling_back_is_the_transposed_map(instances, possible, features, size, width):
+    model = EdgeModel(instances, possible, features)
+    rng = np.random.default_rng(1)
+    weights, moments = rng.normal(size=size), rng.normal(size=(11, width))
+    there = np.vdot(model.all_potentials(weights), moments)
+    assert there == pytest.approx(weights @ model.pull_back_all(moments))
+
+
+@VARIANTS
+def test_examples_are_parts_of_the_whole(instances, possible, features, size, width):
+    model = EdgeModel(instances, possible, features)
+    rng = np.random.default_rng(2)
+    weights, moments = rng.normal(size=size), rng.normal(size=(11, width))
+    table, gradient = model.all_potentials(weights), np.zeros(size)
+    for example in range(3):
+        rows = model.rows(example)
+        assert model.potentials(example, weights[model.support(example)]) == pytest.approx(table[rows])
+        gradient[model.support(example)] += model.pull_back(example, moments[rows])
+    assert gradient == pytest.approx(model.pull_back_all(moments))
+
+
+def test_moments_are_the_probabilities_of_the_labels(instances):
+    labellings = np.array([[2, 1, 0, 0], [2, 2, 0, 1]], dtype=np.int8)
+    mixture = np.array([0.25, 0.75])
+    both = EdgeModel(instances).moments(labellings, mixture)
+    assert both == pytest.approx(np.array([[1.0, 0.0], [0.75, 0.25], [0.0, 0.0], [0.0, 0.75]]))
+    assert EdgeModel(instances, "ignore").moments(labellings, mixture) == pytest.approx(both[:, :1])
+
+
+def test_possible_links_that_are_ignored_are_no_links_and_left_out_of_training(instances):
+    model = EdgeModel(instances, "ignore")
+    assert model.gold(0).tolist() == [2, 0, 0, 0, 2, 0]
+    assert model.ignored(0).tolist() == [False, False, True, False, False, False]
+    assert EdgeModel(instances).gold(0).tolist() == [2, 0, 1, 0, 2, 0]
+    assert not EdgeModel(instances).ignored(0).any()
+
+
+def test_labels_that_are_ruled_out_have_a_potential_of_minus_infinity(instances):
+    model = EdgeModel(instances, "ignore")
+    potentials = model.edge_potentials(np.ones((6, 1)), model.ignored(0))
+    assert np.isneginf(potentials[:, 1]).all()
+    assert np.isneginf(potentials[:, 0]).tolist() == model.ignored(0).tolist()
