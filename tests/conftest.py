@@ -104,13 +104,6 @@ def make_workspace(folder: Path) -> None:
     prepare_conll_corpus(folder / "raw", folder / "corpus", folder / "prepare.yaml", (), Silent())
 
 
-def forget_instances() -> None:
-    """Drop what a process remembers of a run's instances: every test has a run of the same name."""
-    from advsp import jobs
-
-    getattr(jobs._instances, "cache_clear", lambda: None)()
-
-
 @dataclass(frozen=True)
 class Outcome:
     """How a run of the program ended."""
@@ -121,14 +114,11 @@ class Outcome:
 
     @property
     def complaint(self) -> str:
-        """The one line that refuses what the user gave, without the program's name.
-
-        A blank line before it is another matter, which tests/cli/test_program.py looks into.
-        """
+        """The one line that refuses what the user gave, without the program's name."""
         assert self.code == 2, self
-        (line,) = self.err.lstrip("\n").splitlines()
-        assert line.startswith("advsp: "), self.err
-        return line.removeprefix("advsp: ")
+        assert self.err.startswith("advsp: ") and self.err.endswith("\n"), self.err
+        assert len(self.err.splitlines()) == 1, self.err
+        return self.err.removeprefix("advsp: ").rstrip("\n")
 
 
 @pytest.fixture
@@ -137,7 +127,6 @@ def command(monkeypatch, capsys) -> Callable[..., Outcome]:
     from advsp.cli.main import run
 
     def call(*arguments: str | Path) -> Outcome:
-        forget_instances()
         monkeypatch.setattr(sys, "argv", ["advsp", *map(str, arguments)])
         capsys.readouterr()
         with pytest.raises(SystemExit) as left:
@@ -153,7 +142,6 @@ def workspace(tmp_path, monkeypatch) -> Path:
     folder = tmp_path / "workspace"
     make_workspace(folder)
     monkeypatch.chdir(folder)
-    forget_instances()
     return folder
 
 
@@ -167,7 +155,6 @@ def finished(tmp_path_factory) -> Path:
 
     folder = tmp_path_factory.mktemp("finished") / "workspace"
     make_workspace(folder)
-    forget_instances()
     with contextlib.chdir(folder):
         evaluate(train(load_config("tiny.yaml"), Silent()), Silent())
     return folder
@@ -179,7 +166,6 @@ def trained(finished, tmp_path, monkeypatch) -> Path:
     folder = tmp_path / "trained"
     shutil.copytree(finished, folder)
     monkeypatch.chdir(folder)
-    forget_instances()
     return folder
 
 

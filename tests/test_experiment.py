@@ -81,14 +81,11 @@ def test_four_commands_lead_from_column_files_to_tables(workspace, command):
     assert sorted(path.name for path in Path("results").iterdir()) == ["runs", "scores", "tables"]
 
 
-LOUD = pytest.mark.xfail(strict=True, reason="the table is shown all the same")
-
-
 @pytest.mark.parametrize(
     "arguments",
     [
         ["train", "tiny.yaml", "--overwrite"],
-        pytest.param(["evaluate", "tiny.yaml"], marks=LOUD),
+        ["evaluate", "tiny.yaml"],
         ["compare"],
     ],
 )
@@ -348,9 +345,6 @@ def test_resuming_goes_on_and_does_not_begin_again(workspace, command, interrupt
     assert len(solved) == (3 + 2 * chosen(RUN)["passes"]) * 6
 
 
-@pytest.mark.xfail(
-    strict=True, reason="the candidates are removed after the selection is written, and never again"
-)
 def test_run_stopped_while_candidates_are_removed_is_tidied_up_by_resuming(
     workspace, command, interrupt, monkeypatch
 ):
@@ -395,7 +389,6 @@ def test_killed_run_is_resumed_to_the_same_end(finished, workspace, command):
     assert_same_run(RUN, finished / RUN)
 
 
-@pytest.mark.xfail(strict=True, reason="nobody removes the temporary file of a process that was killed")
 def test_killed_run_leaves_no_temporary_files_once_it_has_been_resumed(workspace, command):
     kill_while_writing(11)
     assert command("train", "tiny.yaml", "--resume").code == 0
@@ -471,9 +464,6 @@ def test_seed_decides_the_order_of_the_sentences(finished, workspace, command):
     assert first != second
 
 
-@pytest.mark.xfail(
-    strict=True, reason="instances are remembered by the path of the run, whatever is there now"
-)
 def test_run_replaced_in_the_same_process_is_trained_on_its_own_data(workspace):
     config = load_config(
         "tiny.yaml", ["systems={CRF: {learner: {name: crf}}}", "selection.grid={}", "runs=1"]
@@ -565,7 +555,6 @@ def test_what_is_to_be_chosen_needs_a_validation_split(features):
             train(load_config("tiny.yaml", [*features, override]), Silent())
 
 
-@pytest.mark.xfail(strict=True, reason="checksums are kept by the file's name alone")
 def test_checksum_of_every_file_is_kept(features):
     run = train(load_config("tiny.yaml", features), Silent())
     assert len(read_json(run / "provenance.json")["data"]) == 2

@@ -198,15 +198,9 @@ def test_map_in_a_process_of_its_own_ends(ends):
     assert ends["square"] == "done 3"
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a worker terminated while it reports takes the lock of the queue with it"
-)
 def test_error_ends_the_map_though_other_workers_are_reporting(ends):
     assert ends["chatter"] == "RuntimeError"
 
 
-@pytest.mark.xfail(
-    strict=True, reason="multiprocessing.Pool replaces a worker that died and waits for its job"
-)
 def test_worker_that_is_killed_is_an_error(ends):
     assert ends["die"] not in ("never", "done 3")

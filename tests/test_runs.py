@@ -116,9 +116,6 @@ def test_folder_that_holds_no_run_is_not_emptied(config):
     assert (folder / "models" / "mine.txt").read_text() == "keep me"
 
 
-@pytest.mark.xfail(
-    strict=True, reason="overwriting begins with the file that marks a run, and ends with the selection"
-)
 def test_overwriting_that_is_killed_half_way_leaves_nothing_to_be_taken_for_the_next_run(config, monkeypatch):
     folder = open_run(config(), DATA, resume=False, overwrite=False)
     (folder / "jobs").mkdir()

@@ -18,9 +18,9 @@ from advsp.selection import (
     choose,
     choose_thresholds,
     decide,
+    decoding_jobs,
+    read_candidate,
     seeds,
-    stand_in,
-    trained_models,
 )
 
 #: Gold tokens of the two splits: PER in half of them, LOC in two.
@@ -44,14 +44,15 @@ def instances(gold: str) -> ChainInstances:
 SPLITS = {split: instances(gold) for split, gold in GOLD.items()}
 
 
-def experiment(**selection_keys) -> ExperimentConfig:
+def experiment(total: int = 2, **selection_keys) -> ExperimentConfig:
+    """One system with so many seeds, and what is asked of its selection."""
     return ExperimentConfig.model_validate(
         {
             "name": "trial",
             "corpus": {"name": "tiny", "path": "nowhere"},
             "classes": ["PER", "LOC"],
             "seed": 5,
-            "runs": 2,
+            "runs": total,
             "optimiser": {"passes": 4},
             "selection": selection_keys,
             "systems": {"ADV": {"learner": {"name": "adversarial"}}},
@@ -172,8 +173,10 @@ def test_converged_job_stands_for_every_later_number_of_passes(trained, tmp_path
 
 
 @pytest.mark.parametrize(("passes", "kept", "stands"), [(1, [1, 4], 1), (2, [1, 4], 4), (4, [4], 4)])
-def test_candidate_that_was_not_kept_is_stood_in_for(passes, kept, stands):
-    assert stand_in(kept, passes) == stands
+def test_candidate_that_was_not_kept_is_stood_in_for(tmp_path, passes, kept, stands):
+    for number in kept:
+        np.savez(tmp_path / f"pass-{number}.npz", weights=np.array([number]))
+    assert read_candidate(tmp_path, kept, passes)["weights"].tolist() == [stands]
 
 
 @pytest.mark.parametrize(
@@ -196,11 +199,16 @@ def test_nothing_is_chosen_without_a_validation_split(tmp_path):
     assert choice["grid"] == []
 
 
-def test_trained_models_are_the_folders_that_hold_one(tmp_path):
-    for name in ("seed-5/PER/model.json", "average/PER/model.json", "seed-6/PER/model.npz"):
-        (tmp_path / "models/ADV" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "models/ADV" / name).touch()
-    assert trained_models(tmp_path, "ADV") == ["average", "seed-5"]
+def test_every_seed_and_the_average_of_several_are_decoded(tmp_path):
+    jobs = decoding_jobs(experiment(), tmp_path, "testb")
+    assert [(job.system, job.seed, job.split) for job in jobs] == [
+        ("ADV", "seed-5", "testb"),
+        ("ADV", "seed-6", "testb"),
+        ("ADV", "average", "testb"),
+    ]
+    assert all(job.groups == (("PER",), ("LOC",)) for job in jobs)
+    alone = decoding_jobs(experiment(total=1), tmp_path, "testa")
+    assert [(job.seed, job.split) for job in alone] == [("seed-5", "testa")]
 
 
 # --- thresholds -----------------------------------------------------------------------------------
@@ -208,30 +216,23 @@ def test_trained_models_are_the_folders_that_hold_one(tmp_path):
 
 @pytest.fixture
 def thresholds(tmp_path, monkeypatch):
-    """Thresholds chosen for given marginals of PER, with those of LOC left at the gold labels."""
+    """Thresholds chosen for PER from the marginals of every seed and of their average."""
 
     def find(*marginals: list[float]) -> dict[str, float]:
-        asked = []
-        for seed in range(5, 5 + len(marginals)):
-            folder = tmp_path / "models/ADV" / f"seed-{seed}" / "PER"
-            folder.mkdir(parents=True, exist_ok=True)
-            (folder / "model.json").touch()
-
         def outputs(jobs, config, instances, reporter, label):
-            asked.extend((job.system, job.seed, job.split) for job in jobs)
+            assert {job.split for job in jobs} == {"testa"}
             loc = SPLITS["testa"].tags == 1
             return [
                 {
                     "PER": Decoded(np.zeros(8, dtype=bool), np.array(marginal)),
                     "LOC": Decoded(loc, np.where(loc, 1.0, 0.0)),
                 }
-                for marginal in marginals
+                for _, marginal in zip(jobs, marginals, strict=True)
             ]
 
         monkeypatch.setattr(selection, "run_decoding", outputs)
         choices = {"ADV": {"rule": "mode"}}
-        choose_thresholds(experiment(), tmp_path, choices, SPLITS, Silent())
-        assert asked == [("ADV", f"seed-{seed}", "testa") for seed in range(5, 5 + len(marginals))]
+        choose_thresholds(experiment(total=max(1, len(marginals) - 1)), tmp_path, choices, SPLITS, Silent())
         assert all(found["LOC"] == 0.5 for found in choices["ADV"]["thresholds"].values())
         return {seed: found["PER"] for seed, found in choices["ADV"]["thresholds"].items()}
 
@@ -259,7 +260,8 @@ def test_of_equal_thresholds_the_one_nearest_to_one_half_is_chosen(thresholds, i
 def test_every_seed_has_its_own_threshold(thresholds):
     low = [0.3] * 4 + [0.2] * 4
     high = [0.9] * 4 + [0.8] * 4
-    assert thresholds(low, high) == {"seed-5": 0.25, "seed-6": 0.8}
+    plain = [0.9] * 4 + [0.1] * 4
+    assert thresholds(low, high, plain) == {"seed-5": 0.25, "seed-6": 0.8, "average": 0.5}
 
 
 def test_chosen_threshold_decides_as_the_one_that_was_scored():

@@ -229,7 +229,6 @@ def test_pickle_is_refused_and_not_run(tmp_path, write):
     assert not sprung.exists()
 
 
-@pytest.mark.xfail(strict=True, reason="the description is trusted once its format is known")
 @pytest.mark.parametrize(
     "damage",
     [

@@ -89,13 +89,11 @@ def test_what_is_said_is_one_line_however_long_it_is(monkeypatch, capsys, width)
     assert capsys.readouterr() == (f"{text}\n", "")
 
 
-@pytest.mark.xfail(strict=True, reason="rich replaces what looks like the name of a picture")
 def test_what_is_said_is_said_word_for_word(capsys):
     ConsoleReporter().say("data/:cat:/train.txt:3: found :x:")
     assert capsys.readouterr().out == "data/:cat:/train.txt:3: found :x:\n"
 
 
-@pytest.mark.xfail(strict=True, reason="the title is read as markup")
 def test_name_of_a_corpus_is_shown_as_it_is():
     row = Row("my [best] corpus", "testa", "PER", "CRF", "token_f1", 1.0, 0.0, 2.0, None, 1, "run", None)
     stream = io.StringIO()

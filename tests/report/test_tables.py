@@ -239,7 +239,6 @@ def test_two_runs_may_score_one_system_on_different_splits(scores):
     assert len(collect(files, None)[0].rows) == 2
 
 
-@pytest.mark.xfail(strict=True, reason="a second file of the same run is not noticed; its rows stand twice")
 def test_same_run_given_twice_is_refused_or_counted_once(scores, tmp_path):
     path = scores("a", [row("CRF", "PER", 40.0)])
     (tmp_path / "copy.json").write_text(path.read_text())
