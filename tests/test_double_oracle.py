@@ -130,7 +130,7 @@ def assert_solved(drawn: Drawn, slack: float, **options) -> None:
 
 @pytest.mark.parametrize("oracle", EXACT)
 @pytest.mark.parametrize("lp", PRECISE)
-@checked(60)
+@checked(50)
 @given(drawn=chain_games())
 def test_chain_game_equals_the_whole_matrix_game(lp, oracle, drawn):
     assert_solved(drawn, 1e-9, lp=lp, oracle=oracle)
@@ -189,6 +189,50 @@ def test_potentials_of_any_magnitude(lp, magnitude):
 def test_potentials_that_have_a_large_part_in_common(lp, common):
     for seed in range(10):
         assert_solved(random_chain_game(seed, 0.3, common), 1e-9, lp=lp)
+
+
+def forbidding_game(seed: int, kind: str) -> Drawn:
+    """A game whose adversary may not use some labels and pairs of labels: their potential is -inf."""
+    rng = np.random.default_rng(seed)
+
+    def table(*shape: int) -> np.ndarray:
+        values = rng.normal(scale=0.5, size=shape)
+        values[rng.random(shape) < 0.25] = -np.inf
+        return values
+
+    if kind == "aer":
+        sure, possible = table(2, 3)
+        game, full = AerGame(sure, possible), brute_force.aer_game(sure, possible)
+    elif kind == "matching":
+        sure, possible = table(2, 4)
+        game = MatchingGame(sure, possible, (2, 2))
+        full = brute_force.matching_game(sure, possible, (2, 2), DEFAULT_COST)
+    else:
+        unary, pairwise = table(4, 3), table(3, 3)
+        # The last tag is allowed everywhere, after itself at least.
+        unary[:, 2] = pairwise[2, 2] = 0.0
+        game, full = ChainF1Game(unary, pairwise, 1), brute_force.chain_game(unary, pairwise, 1)
+    allowed = [y for y, payoff in zip(full.actuals, full.payoffs[0]) if np.isfinite(payoff)]
+    payoffs = full.payoffs[:, np.isfinite(full.payoffs[0])]
+    return Drawn(game, brute_force.FullGame(full.predictions, allowed, payoffs), f"{kind}, seed {seed}")
+
+
+@pytest.mark.parametrize("oracle", EXACT)
+@pytest.mark.parametrize("kind", ["chain", "aer", "matching"])
+def test_minus_infinity_forbids_a_label(kind, oracle):
+    for seed in range(20):
+        assert_solved(forbidding_game(seed, kind), 1e-9, oracle=oracle)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.xfail(strict=True, reason="a strategy that is forbidden now brings infinity into the payoffs")
+@pytest.mark.parametrize("kind", ["chain", "aer"])
+def test_forbidden_strategies_to_begin_with_do_no_harm(kind):
+    for seed in range(20):
+        drawn = forbidding_game(seed, kind)
+        length, labels = drawn.game.adversary.length, drawn.game.adversary.labels
+        stale = np.random.default_rng(seed).integers(0, labels, size=(6, length)).astype(np.int8)
+        assert_solved(drawn, 1e-9, warm=(np.zeros((1, length), dtype=np.int8), stale))
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
@@ -251,7 +295,7 @@ def some_of(draw, among: list) -> np.ndarray:
     return np.array(chosen, dtype=np.int8).reshape(len(chosen), len(among[0]))
 
 
-@checked(120)
+@checked(80)
 @given(drawn=st.one_of(chain_games(), aer_games(), matching_games()), data=st.data())
 def test_stale_strategies_to_begin_with_never_change_the_value(drawn, data):
     warm = some_of(data.draw, drawn.full.predictions), some_of(data.draw, drawn.full.actuals)
@@ -283,7 +327,7 @@ def test_strategies_of_other_potentials_do_not_block_the_loop():
 # --- stopping --------------------------------------------------------------------------------------
 
 
-@checked(80)
+@checked(60)
 @given(
     drawn=st.one_of(chain_games(), aer_games(), matching_games()),
     rounds=st.integers(1, 4),

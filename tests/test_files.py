@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 
+import numpy as np
 import pytest
 
-from advsp.files import atomic, sha256, write_json
+from advsp.errors import InputError
+from advsp.files import atomic, read_arrays, sha256, sweep, write_json
 
 
 def listing(folder) -> list[str]:
@@ -98,6 +100,81 @@ def test_value_that_is_not_json_leaves_the_old_file(tmp_path):
         write_json(path, {"new": object()})
     assert json.loads(path.read_text()) == {"old": True}
     assert listing(tmp_path) == ["value.json"]
+
+
+# --- what a killed process leaves ------------------------------------------------------------------
+
+
+def test_file_that_a_killed_process_was_writing_is_swept_away_and_nothing_else(tmp_path):
+    (tmp_path / "deep").mkdir()
+    killed = atomic(tmp_path / "deep" / "model.npz", "wb")
+    killed.__enter__().write(b"half of i")
+    for kept in (".hidden", "notes.advsp-tmp", "deep/model.npz"):
+        (tmp_path / kept).write_text("ours")
+    assert len(listing(tmp_path / "deep")) == 2
+    sweep(tmp_path)
+    assert listing(tmp_path / "deep") == ["model.npz"]
+    assert listing(tmp_path) == [".hidden", "deep", "notes.advsp-tmp"]
+
+
+# --- arrays ----------------------------------------------------------------------------------------
+
+
+def test_arrays_come_back_as_they_were_written(tmp_path):
+    arrays = {"weights": np.arange(3.0), "name": np.array("PER"), "empty": np.zeros((0, 2), np.int8)}
+    np.savez(tmp_path / "file.npz", **arrays)
+    found = read_arrays(tmp_path / "file.npz", "a model", "train anew")
+    assert found.keys() == arrays.keys()
+    assert all(np.array_equal(found[name], arrays[name]) for name in arrays)
+    assert all(found[name].dtype == arrays[name].dtype for name in arrays)
+
+
+def damaged(folder, how: str):
+    """An archive of arrays that something happened to."""
+    path = folder / "file.npz"
+    np.savez(path, weights=np.arange(1000.0), gone=np.arange(5))
+    content = path.read_bytes()
+    if how == "cut short":
+        path.write_bytes(content[: len(content) // 2])
+    elif how == "empty":
+        path.write_bytes(b"")
+    elif how == "text":
+        path.write_text("weights: 1")
+    elif how == "one byte changed":
+        path.write_bytes(content[:2000] + bytes([content[2000] ^ 255]) + content[2001:])
+    elif how == "a single array":
+        with path.open("wb") as stream:
+            np.save(stream, np.arange(3))
+    elif how == "an object to unpickle":
+        np.savez(path, weights=np.array([{"a": 1}], dtype=object))
+    return path
+
+
+NO_ARCHIVE = pytest.mark.xfail(strict=True, raises=TypeError, reason="np.load gives an array for such a file")
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        "cut short",
+        "empty",
+        "text",
+        "one byte changed",
+        "an object to unpickle",
+        pytest.param("a single array", marks=NO_ARCHIVE),
+    ],
+)
+def test_damaged_archive_is_refused_by_name_with_the_remedy(tmp_path, how):
+    path = damaged(tmp_path, how)
+    with pytest.raises(InputError) as raised:
+        read_arrays(path, "a model", "train anew")
+    assert str(raised.value).startswith(f"{path}: not a model: ")
+    assert str(raised.value).endswith("(train anew)")
+
+
+def test_missing_archive_is_refused_by_name(tmp_path):
+    with pytest.raises(InputError, match="no such file"):
+        read_arrays(tmp_path / "nothing.npz", "a model", "train anew")
 
 
 def test_digest_is_that_of_the_bytes(tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import product
 
 import brute_force
 import numpy as np
@@ -148,6 +149,16 @@ def test_weight_of_a_hit_never_grows_with_the_number_predicted(example):
     assert np.all(np.diff(weights[1:], axis=0) <= 0.0)
     assert weights[0, 0] == 0.0
     assert np.all(weights[1:] > 0.0)
+
+
+@every_counting
+def test_labels_share_a_role_exactly_if_they_play_the_same_part_in_the_score(example):
+    measure = example.measure
+    for one, other in product(range(example.labels), repeat=2):
+        alike = (measure.hits[one], measure.counted[one]) == (measure.hits[other], measure.counted[other])
+        assert (measure.roles[one] == measure.roles[other]) == alike
+    nothing = [not measure.hits[label] and not measure.counted[label] for label in range(example.labels)]
+    assert (measure.roles == 0).tolist() == nothing
 
 
 @every_counting

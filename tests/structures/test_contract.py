@@ -190,13 +190,26 @@ def test_response_that_it_cannot_give_is_refused(name):
             structure.respond(AdditiveCosts(np.zeros((structure.length, structure.labels))))
 
 
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
 @every_structure
-def test_refreshed_labellings_exist_and_keep_their_counted_pattern(name):
+def test_potentials_that_are_not_numbers_are_refused(name, bad):
+    potentials = np.zeros((4, 2))
+    potentials[2, 1] = bad
+    build = {
+        "chain": lambda: LinearChain(potentials, np.zeros((2, 2))),
+        "independent": lambda: IndependentLabels(potentials),
+        "matching": lambda: BipartiteMatching(potentials, (2, 2)),
+    }
+    with pytest.raises(ValueError, match="potentials must be numbers below infinity"):
+        build[name]()
+
+
+@every_structure
+def test_refreshed_labellings_exist_keep_their_roles_and_are_no_worse(name):
     for instance, rng in instances(name, 1.0):
-        counted = np.zeros(instance.structure.labels, dtype=bool)
-        counted[rng.integers(len(counted))] = True
+        roles = rng.integers(0, 2, size=instance.structure.labels)
         stale = np.array(instance.labellings, np.int8)[rng.integers(len(instance.labellings), size=5)]
-        fresh = instance.structure.refresh(stale, counted)
-        assert np.array_equal(counted[fresh], counted[stale])
+        fresh = instance.structure.refresh(stale, roles)
+        assert np.array_equal(roles[fresh], roles[stale])
         assert {tuple(y) for y in fresh.tolist()} <= set(instance.labellings)
         assert np.all(instance.structure.potential(fresh) >= instance.structure.potential(stale) - 1e-12)

@@ -39,11 +39,11 @@ def dual(objective: Objective, state: dict) -> float:
 def test_certified_gap_covers_the_distance_from_the_optimum(loss):
     objective = make_objective(loss)
     certified = []
-    for state, report in run(objective, BlockCoordinateFrankWolfe(gap=1e-9, certify_every=1), 60):
+    for state, report in run(objective, BlockCoordinateFrankWolfe(gap=1e-9, certify_every=1), 40):
         certified.append((objective.full(state["weights"])[1], report.gap))
     optimum = min(value for value, _ in certified)
     assert all(value - gap <= optimum + 1e-6 for value, gap in certified)
-    assert certified[-1][1] < 0.1 * certified[0][1]
+    assert certified[-1][1] < 0.2 * certified[0][1]
 
 
 @losses

@@ -22,7 +22,7 @@ OPTIONS = {
     "bcfw": {"gap": 1e-3},
     "lbfgs": {"improvement": 1e-8},
 }
-PASSES = {"adadelta": 200, "lbfgs": 3}
+PASSES = {"adadelta": 160, "lbfgs": 3}
 #: How near to the optimum, as a part of the distance at the beginning.  The game loss has kinks, at one
 #: of which a line search may stall.
 NEAR = {"log": 0.01, "game": 0.05}
