@@ -22,10 +22,10 @@ RUN = Path("results/runs/tiny")
 CLASSES = ("PER", "LOC")
 SPLITS = ("testa", "testb")
 SEEDS = {
-    "CRF": ["seed-3"],
-    "CRF+threshold": ["seed-3"],
-    "ADV_f1": ["seed-3", "seed-4"],
-    "ADV_f1+threshold": ["seed-3", "seed-4"],
+    "CRF": ["seed-1"],
+    "CRF+threshold": ["seed-1"],
+    "ADV_f1": ["seed-1", "seed-2"],
+    "ADV_f1+threshold": ["seed-1", "seed-2"],
     "ADV_f1+average": ["average"],
     "ADV_f1+average+threshold": ["average"],
 }
@@ -243,7 +243,7 @@ def test_number_of_resamples_changes_intervals_and_nothing_else(trained, command
 
 def test_run_is_scored_as_it_was_trained_whatever_the_file_says_now(trained, command, scores):
     text = Path("tiny.yaml").read_text()
-    Path("tiny.yaml").write_text(text.replace("[PER, LOC]", "[LOC]").replace("seed: 3", "seed: 9"))
+    Path("tiny.yaml").write_text(text.replace("[PER, LOC]", "[LOC]").replace("seed: 1", "seed: 9"))
     assert evaluated(command) == scores
 
 
