@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import subprocess
 import sys
 import time
+import traceback
 from collections import Counter
 
 import pytest
@@ -55,6 +57,14 @@ def die(job, tick):
     """End as a process does that the system kills for want of memory."""
     if job == 1:
         os._exit(9)
+
+
+def divide_by_the_job(job, tick):
+    return 1 / job
+
+
+def raise_what_cannot_travel(job, tick):
+    raise RuntimeError(lambda: "not a word of this can be sent to another process")
 
 
 def report_slowly(job, tick):
@@ -135,6 +145,44 @@ def test_jobs_after_an_error_are_given_up():
         for index, _ in run_jobs(fail_on_three, [1, 3, 2], 1, ignore):
             done.append(index)
     assert done == [0]
+
+
+@WORKERS
+def test_no_process_is_left_behind(workers):
+    assert len(list(run_jobs(square, [1, 2], workers, ignore))) == 2
+    assert multiprocessing.active_children() == []
+    with pytest.raises(InputError):
+        list(run_jobs(fail_on_three, [3, 1, 2], workers, ignore))
+    assert multiprocessing.active_children() == []
+    half_way = run_jobs(square, [1, 2, 3], workers, ignore)
+    next(half_way)
+    half_way.close()
+    assert multiprocessing.active_children() == []
+
+
+@pytest.mark.parametrize(
+    "workers",
+    [
+        1,
+        pytest.param(
+            2, marks=pytest.mark.xfail(strict=True, reason="the traceback stays in the other process")
+        ),
+    ],
+)
+def test_traceback_of_a_defect_shows_where_it_is(workers):
+    with pytest.raises(ZeroDivisionError) as raised:
+        list(run_jobs(divide_by_the_job, [0, 1], workers, ignore))
+    assert "in divide_by_the_job" in "".join(traceback.format_exception(raised.value))
+
+
+@pytest.mark.parametrize(
+    "workers",
+    [1, pytest.param(2, marks=pytest.mark.xfail(strict=True, reason="taken for a worker that was killed"))],
+)
+def test_defect_that_cannot_be_sent_is_not_blamed_on_the_user(workers):
+    with pytest.raises(Exception) as raised:  # noqa: B017 - anything but an error of the user
+        list(run_jobs(raise_what_cannot_travel, [0, 1], workers, ignore))
+    assert not isinstance(raised.value, InputError)
 
 
 # --- progress -------------------------------------------------------------------------------------
