@@ -1,0 +1,96 @@
+"""Features of a prepared bitext: from its folder to instances of its splits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
+from pathlib import Path
+
+from advsp.corpora.bitext import Link
+from advsp.corpora.prepared_bitext import (
+    iterate_unlabelled,
+    load_links,
+    load_normalisers,
+    load_pairs,
+    read_manifest,
+)
+from advsp.features.bitext.aligners import choose
+from advsp.features.bitext.featuriser import BitextFeatures
+from advsp.features.bitext.link_counts import count_links
+from advsp.features.bitext.sets import FeatureSet, parse_feature_set
+from advsp.features.bitext.statistics import Statistics, count_pairs
+from advsp.instances import EdgeInstances
+
+
+def count_corpus(
+    folder: str | Path,
+    splits: Iterable[str],
+    *,
+    labelled_text: bool = False,
+    progress: Callable[[int], None] | None = None,
+) -> Statistics:
+    """Statistics of the unlabelled text, for the words of some splits.
+
+    They do not depend on a feature set: count once, for all splits in use, and make many.
+
+    Parameters
+    ----------
+    labelled_text: count the sentences of these splits, too; their words alone are looked at.
+    progress: called now and then with the number of pairs counted so far.
+
+    Raises
+    ------
+    InputError: what the readers of :mod:`~advsp.corpora.prepared_bitext` raise.
+    """
+    source, target = load_normalisers(folder)
+    labelled = [(pair.source, pair.target) for split in splits for pair in load_pairs(folder, split)]
+    counted = iterate_unlabelled(folder)
+    if labelled_text:
+        counted = chain(counted, ((source.spell(left), target.spell(right)) for left, right in labelled))
+    return count_pairs(counted, labelled, source=source, target=target, progress=progress)
+
+
+def load_predictions(
+    folder: str | Path, directions: Iterable[str], split: str
+) -> dict[str, list[frozenset[Link]]]:
+    """For every direction of an aligner the links that it predicts for the pairs of one split.
+
+    Raises
+    ------
+    InputError: what the readers raise; a direction without links for the split.
+    """
+    available = read_manifest(folder)["aligners"]
+    return {name: load_links(folder, choose(name, available, split), split) for name in directions}
+
+
+def make_instances(
+    folder: str | Path,
+    feature_set: str | FeatureSet,
+    train: str,
+    others: Sequence[str],
+    statistics: Statistics,
+) -> tuple[dict[str, EdgeInstances], BitextFeatures]:
+    """Splits as instances, and the features, fitted on the training split.
+
+    Parameters
+    ----------
+    feature_set: a set, or its name (:mod:`~advsp.features.bitext.sets`).
+    train, others: the splits in use; every aligner must have links for all of them.
+    statistics: counted for these splits by :func:`count_corpus`.
+
+    Raises
+    ------
+    InputError: what the readers, :func:`~advsp.features.bitext.sets.parse_feature_set` and the features
+        raise.
+    """
+    splits = [train, *others]
+    if isinstance(feature_set, str):
+        feature_set = parse_feature_set(feature_set, read_manifest(folder)["aligners"], splits)
+    labelled = {
+        split: (load_pairs(folder, split), load_predictions(folder, feature_set.directions, split))
+        for split in splits
+    }
+    counts = count_links(statistics, feature_set.aligners, labelled.values())
+    features = BitextFeatures(feature_set, statistics, counts)
+    instances = {train: features.fit(*labelled[train])}
+    return instances | {split: features.transform(*labelled[split]) for split in others}, features

@@ -1,0 +1,77 @@
+"""All that features may look at, of one sentence pair: its words, never its links."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from advsp.corpora.tokens import Words
+from advsp.features.bitext.aligners import Aligner
+from advsp.features.bitext.link_counts import LinkCounts
+from advsp.features.bitext.statistics import Statistics
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """A sentence pair of n source and m target words, and what is known about them.
+
+    Attributes
+    ----------
+    source, target: the words as they stand in the labelled text.
+    statistics: counts of unlabelled text.
+    aligners: the aligners whose predictions are known.
+    predicted: for every direction of theirs its links, bool [n, m].
+    link_counts: how often these aligners link two words.
+    """
+
+    source: Words
+    target: Words
+    statistics: Statistics
+    aligners: tuple[Aligner, ...]
+    predicted: Mapping[str, np.ndarray]
+    link_counts: LinkCounts
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Numbers of source and of target words."""
+        return len(self.source), len(self.target)
+
+    @cached_property
+    def source_numbers(self) -> np.ndarray:
+        """int64 [n], numbers of the source words in ``statistics``."""
+        return self.statistics.source.numbers(self.source)
+
+    @cached_property
+    def target_numbers(self) -> np.ndarray:
+        """int64 [m], numbers of the target words in ``statistics``."""
+        return self.statistics.target.numbers(self.target)
+
+    @cached_property
+    def dice(self) -> np.ndarray:
+        """Dice coefficients, float64 [n, m]."""
+        return self.statistics.dice(self.source_numbers, self.target_numbers)
+
+    @cached_property
+    def distance(self) -> np.ndarray:
+        """How far apart two words stand, |j / n - k / m| for the words j and k from 1, float64 [n, m]."""
+        rows, columns = ((1 + np.arange(length)) / length for length in self.shape)
+        return np.abs(rows[:, None] - columns)
+
+    @cached_property
+    def agreed(self) -> dict[str, np.ndarray]:
+        """For every aligner the links that all its directions predict, bool [n, m]."""
+        return {
+            aligner.name: np.logical_and.reduce([self.predicted[name] for name in aligner.directions])
+            for aligner in self.aligners
+        }
+
+    @cached_property
+    def votes(self) -> np.ndarray:
+        """By how many directions a link is predicted, int64 [n, m]."""
+        counts = np.zeros(self.shape, dtype=np.int64)
+        for links in self.predicted.values():
+            counts += links
+        return counts

@@ -1,0 +1,196 @@
+"""Sentence pairs to instances: fit on the training pairs, then transform any."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+
+from advsp.corpora.bitext import SentencePair
+from advsp.errors import InputError
+from advsp.features.bitext.aligners import Aligner
+from advsp.features.bitext.evidence import Evidence
+from advsp.features.bitext.grid import link_grid
+from advsp.features.bitext.groups import groups
+from advsp.features.bitext.link_counts import LinkCounts, Predictions
+from advsp.features.bitext.scaling import Scaling
+from advsp.features.bitext.sets import FeatureSet
+from advsp.features.bitext.state import State
+from advsp.features.bitext.statistics import Statistics
+from advsp.instances import EdgeInstances
+
+#: Labels of edges.
+NO_LINK, POSSIBLE, SURE = 0, 1, 2
+
+
+class BitextFeatures:
+    """A feature set with all that it needs to know.
+
+    ``fit`` learns from the training pairs how columns are scaled and which of them tell anything;
+    ``transform`` reads any pairs with what was learnt.
+
+    Attributes
+    ----------
+    feature_set: groups and aligners.
+    statistics: counts of unlabelled text.
+    link_counts: how often the aligners link two words.
+    """
+
+    def __init__(self, feature_set: FeatureSet, statistics: Statistics, link_counts: LinkCounts) -> None:
+        self.feature_set, self.statistics, self.link_counts = feature_set, statistics, link_counts
+        self._names: tuple[str, ...] = ()
+        self._scaling: Scaling | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the features; empty before ``fit``."""
+        return tuple(self._names[column] for column in self._scaling.kept) if self._scaling else ()
+
+    @property
+    def dropped(self) -> tuple[str, ...]:
+        """Names of the features that are the same on all training edges."""
+        names = set(self.names)
+        return tuple(name for name in self._names if name not in names)
+
+    def fit(self, pairs: Sequence[SentencePair], links: Predictions) -> EdgeInstances:
+        """Learn from the training pairs and return them as instances.
+
+        Parameters
+        ----------
+        pairs: S pairs, every side with at least one word.
+        links: for every direction of the set's aligners what it predicts for each pair; others are
+            not looked at.
+
+        Raises
+        ------
+        InputError: no pairs; no predictions of one of the directions.
+        ValueError: predictions that are not one set of links for every pair, or a link outside its pair.
+        """
+        if not pairs:
+            raise InputError("no sentence pairs to learn features from")
+        self._check(pairs, links)
+        self._names = tuple(self._columns(pairs[0], links, 0))
+        features = self._features(pairs, links)
+        self._scaling = Scaling.fit(features, self._names)
+        return self._instances(pairs, self._scaling.apply(features))
+
+    def transform(self, pairs: Sequence[SentencePair], links: Predictions) -> EdgeInstances:
+        """Pairs as instances with the features that ``fit`` learnt.
+
+        Raises
+        ------
+        InputError: no predictions of one of the directions.
+        ValueError: what ``fit`` raises; nothing was fitted.
+        """
+        scaling = self._fitted()
+        self._check(pairs, links)
+        return self._instances(pairs, scaling.apply(self._features(pairs, links)))
+
+    def state(self) -> State:
+        """What :meth:`from_state` needs."""
+        values = {
+            "groups": list(self.feature_set.groups),
+            "aligners": [[aligner.name, *aligner.directions] for aligner in self.feature_set.aligners],
+            "names": list(self._names),
+        }
+        return State(values).holding(
+            statistics=self.statistics.state(),
+            link_counts=self.link_counts.state(),
+            scaling=self._fitted().state(),
+        )
+
+    @classmethod
+    def from_state(cls, state: State) -> Self:
+        """Features that transform as those did whose ``state`` this is."""
+        aligners = tuple(Aligner(name, tuple(directions)) for name, *directions in state.values["aligners"])
+        features = cls(
+            FeatureSet(tuple(state.values["groups"]), aligners),
+            Statistics.from_state(state.part("statistics")),
+            LinkCounts.from_state(state.part("link_counts")),
+        )
+        features._names = tuple(state.values["names"])
+        features._scaling = Scaling.from_state(state.part("scaling"))
+        return features
+
+    def save(self, path: str | Path) -> None:
+        """Write ``path`` with the endings ``.npz`` and ``.json``."""
+        self.state().save(path)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Read what :meth:`save` has written to ``path``.
+
+        Raises
+        ------
+        InputError: nothing there, or files that are damaged or do not belong together.
+        """
+        return cls.from_state(State.load(path))
+
+    def _fitted(self) -> Scaling:
+        if self._scaling is None:
+            raise ValueError("the features were not fitted")
+        return self._scaling
+
+    def _features(self, pairs: Sequence[SentencePair], links: Predictions) -> np.ndarray:
+        """All F features of all edges as they are, float64 [T, F]."""
+        ends = _offsets(pairs)
+        features = np.empty((ends[-1], len(self._names)))
+        for index, pair in enumerate(pairs):
+            columns = self._columns(pair, links, index)
+            rows = features[ends[index] : ends[index + 1]]
+            for column, name in enumerate(self._names):
+                rows[:, column] = columns[name].ravel()
+        return features
+
+    def _columns(self, pair: SentencePair, links: Predictions, index: int) -> dict[str, np.ndarray]:
+        """Names of features to their values, [n, m] each."""
+        evidence = Evidence(
+            source=pair.source,
+            target=pair.target,
+            statistics=self.statistics,
+            aligners=self.feature_set.aligners,
+            predicted={
+                name: link_grid(links[name][index], pair.shape) for name in self.feature_set.directions
+            },
+            link_counts=self.link_counts,
+        )
+        columns: dict[str, np.ndarray] = {}
+        for group in self.feature_set.groups:
+            columns |= groups.get(group)(evidence)
+        return columns
+
+    def _instances(self, pairs: Sequence[SentencePair], features: np.ndarray) -> EdgeInstances:
+        """Pairs with their features as they are learnt from, float64 [T, K]."""
+        labels = [_labels(pair) for pair in pairs]
+        return EdgeInstances(
+            features=features,
+            labels=np.concatenate([np.empty(0, dtype=np.int8), *labels]),
+            offsets=_offsets(pairs),
+            shapes=np.array([pair.shape for pair in pairs], dtype=np.int64).reshape(-1, 2),
+            feature_names=self.names,
+            source=tuple(pair.source for pair in pairs),
+            target=tuple(pair.target for pair in pairs),
+        )
+
+    def _check(self, pairs: Sequence[SentencePair], links: Predictions) -> None:
+        for name in self.feature_set.directions:
+            if name not in links:
+                hint = f"there are those of {', '.join(links)}" if links else "there are none at all"
+                raise InputError(f"no predicted links of aligner {name!r}", hint=hint)
+            if len(links[name]) != len(pairs):
+                raise ValueError(f"{name!r} has links for {len(links[name])} of {len(pairs)} sentence pairs")
+
+
+def _labels(pair: SentencePair) -> np.ndarray:
+    """Labels of the edges of a pair, int8 [n * m]."""
+    labels = np.full(pair.shape, NO_LINK, dtype=np.int8)
+    labels[link_grid(pair.possible, pair.shape)] = POSSIBLE
+    labels[link_grid(pair.sure, pair.shape)] = SURE
+    return labels.ravel()
+
+
+def _offsets(pairs: Sequence[SentencePair]) -> np.ndarray:
+    """Where the edges of every pair begin, and where the last ones end, int64 [S + 1]."""
+    return np.cumsum([0, *(n * m for n, m in (pair.shape for pair in pairs))], dtype=np.int64)

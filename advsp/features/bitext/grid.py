@@ -1,0 +1,58 @@
+"""Matrices over the possible links of a pair: a row for a source word, a column for a target word."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+
+from advsp.corpora.bitext import Link
+
+#: The axis along which a link competes with the other links of its source word, and of its target word.
+OF_SOURCE, OF_TARGET = 1, 0
+
+
+def link_grid(links: Collection[Link], shape: tuple[int, int]) -> np.ndarray:
+    """Links as bool [n, m].
+
+    Raises
+    ------
+    ValueError: a link outside the grid.
+    """
+    grid = np.zeros(shape, dtype=bool)
+    if links:
+        rows, columns = np.array(list(links)).T
+        if min(rows.min(), columns.min()) < 0 or rows.max() >= shape[0] or columns.max() >= shape[1]:
+            raise ValueError(f"links outside a sentence pair of {shape[0]} and {shape[1]} words")
+        grid[rows, columns] = True
+    return grid
+
+
+def neighbour(grid: np.ndarray, rows: int, columns: int) -> np.ndarray:
+    """What stands ``rows`` below and ``columns`` to the right of every cell; 0 outside the grid.
+
+    >>> neighbour(np.array([[1, 2], [3, 4]]), 1, 1).tolist()
+    [[4, 0], [0, 0]]
+    """
+    margin = max(abs(rows), abs(columns))
+    wide = np.pad(grid, margin)
+    top, left = margin + rows, margin + columns
+    return wide[top : top + grid.shape[0], left : left + grid.shape[1]]
+
+
+def lead(grid: np.ndarray, axis: int) -> np.ndarray:
+    """Every cell minus the greatest other one along ``axis``; a cell without others stays as it is.
+
+    >>> lead(np.array([[5, 3, 1]]), OF_SOURCE).tolist()
+    [[2, -2, -4]]
+    """
+    if grid.shape[axis] == 1:
+        return grid
+    ordered = np.sort(grid, axis=axis)
+    second, first = np.split(ordered.take([-2, -1], axis=axis), 2, axis=axis)
+    return grid - np.where(grid == first, second, first)
+
+
+def is_best(grid: np.ndarray, axis: int) -> np.ndarray:
+    """Whether a cell is above 0 and none along ``axis`` is above it, bool [n, m]."""
+    return (grid > 0) & (grid == grid.max(axis=axis, keepdims=True))

@@ -1,0 +1,15 @@
+"""The same for every link: how ready a model is to link at all."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from advsp.features.bitext.evidence import Evidence
+from advsp.features.bitext.groups import groups
+from advsp.features.bitext.scaling import BIAS
+
+
+@groups.register("bias")
+def bias(evidence: Evidence) -> dict[str, np.ndarray]:
+    """1."""
+    return {BIAS: np.ones(evidence.shape)}

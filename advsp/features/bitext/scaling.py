@@ -1,0 +1,60 @@
+"""Columns of mean 0 and standard deviation 1, by what the training edges are like."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from advsp.features.bitext.state import State
+
+#: The constant feature, which stays as it is.
+BIAS = "bias"
+
+
+@dataclass(frozen=True, eq=False)
+class Scaling:
+    """Which of F columns are kept, and how each is shifted and scaled.
+
+    A column that is the same on all training edges tells nothing and is dropped, whatever it is
+    elsewhere; the bias alone is kept.
+
+    Attributes
+    ----------
+    kept: int64 [K], the columns kept, ascending.
+    means, deviations: float64 [K].
+    """
+
+    kept: np.ndarray
+    means: np.ndarray
+    deviations: np.ndarray
+
+    @classmethod
+    def fit(cls, features: np.ndarray, names: Sequence[str]) -> Self:
+        """Look at the training edges, float64 [T, F], T > 0."""
+        bias = np.array([name == BIAS for name in names])
+        varies = features.min(axis=0) < features.max(axis=0)
+        kept = np.flatnonzero(varies | bias)
+        means, deviations = (
+            np.where(bias[kept], neutral, values[kept])
+            for neutral, values in ((0.0, features.mean(axis=0)), (1.0, features.std(axis=0)))
+        )
+        return cls(kept, means, deviations)
+
+    def apply(self, features: np.ndarray) -> np.ndarray:
+        """float64 [T, F] to float64 [T, K]."""
+        scaled = features.take(self.kept, axis=1)
+        scaled -= self.means
+        scaled /= self.deviations
+        return scaled
+
+    def state(self) -> State:
+        """What :meth:`from_state` needs."""
+        return State(arrays={"kept": self.kept, "means": self.means, "deviations": self.deviations})
+
+    @classmethod
+    def from_state(cls, state: State) -> Self:
+        """The scaling whose ``state`` this is."""
+        return cls(**state.arrays)

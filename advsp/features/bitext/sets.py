@@ -1,0 +1,109 @@
+"""Feature sets: groups of features, and the aligners of which they are made.
+
+================== =================================================================================
+taskar             what Taskar et al. (2005) take from words and unlabelled text
+taskar+A           the same, with what aligner A predicts; with more of them: ``taskar+A+B``
+everything         all groups, with all aligners of the corpus that have links for all splits in use
+everything+A       all groups, with this aligner alone; with more of them: ``everything+A+B``
+================== =================================================================================
+
+``A`` is named as :func:`~.aligners.find_aligner` finds it: ``m4``, ``m4.ef``, ``lilt1M.giza|m4``.  Not so an
+aligner with a ``+`` in its own name, and not other groups: for these there is :class:`FeatureSet`.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from advsp.errors import InputError
+from advsp.features.bitext.aligners import Aligner, Available, complete_aligners, find_aligner
+from advsp.features.bitext.groups import groups
+
+#: Groups that need no aligner.
+TASKAR = (
+    "bias",
+    "dice",
+    "distance",
+    "dice-distance",
+    "orthography",
+    "next-dice",
+    "rank",
+    "common-words",
+)
+#: What aligners predict.
+PREDICTIONS = ("predictions",)
+#: What stands around a link and beside it.
+CONTEXT = (
+    "previous-dice",
+    "dice-competition",
+    "neighbouring-links",
+    "degrees",
+    "link-probability",
+    "votes",
+)
+
+_SETS = {"taskar": (*TASKAR, *PREDICTIONS), "everything": (*TASKAR, *PREDICTIONS, *CONTEXT)}
+
+
+@dataclass(frozen=True)
+class FeatureSet:
+    """Which features a possible link has.
+
+    Attributes
+    ----------
+    groups: registered names of feature groups, in the order of their columns.
+    aligners: of which the groups make features; without any, those that need aligners have none.
+
+    Raises
+    ------
+    InputError: no groups; an unknown group; a group or an aligner that is there twice.
+    """
+
+    groups: tuple[str, ...]
+    aligners: tuple[Aligner, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.groups:
+            raise InputError("a feature set needs a feature group", hint=f"known: {', '.join(groups)}")
+        for group in self.groups:
+            groups.get(group)
+        _check_once("feature group", self.groups)
+        _check_once("aligner", [aligner.name for aligner in self.aligners])
+
+    @property
+    def directions(self) -> list[str]:
+        """The directions of all aligners, each once."""
+        return list(dict.fromkeys(name for aligner in self.aligners for name in aligner.directions))
+
+
+def parse_feature_set(name: str, available: Available, splits: Iterable[str]) -> FeatureSet:
+    """The feature set of that name.
+
+    Parameters
+    ----------
+    available: names of predicted links to the splits for which there are some.
+    splits: the splits in use.
+
+    Raises
+    ------
+    InputError: an unknown set; what :func:`~.aligners.find_aligner` and :class:`FeatureSet` raise.
+    """
+    splits = list(splits)
+    kind, *aligners = name.split("+")
+    if kind not in _SETS:
+        nearest = difflib.get_close_matches(kind, _SETS, n=1)
+        hint = f"did you mean {nearest[0]!r}?" if nearest else f"known: {', '.join(_SETS)}"
+        raise InputError(f"unknown feature set {name!r}", hint=hint)
+    if kind == "everything" and not aligners:
+        return FeatureSet(_SETS[kind], tuple(complete_aligners(available, splits)))
+    return FeatureSet(_SETS[kind], tuple(find_aligner(aligner, available, splits) for aligner in aligners))
+
+
+def _check_once(kind: str, names: Iterable[str]) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise InputError(f"{kind} {name!r} is there twice", hint="name it once")
+        seen.add(name)

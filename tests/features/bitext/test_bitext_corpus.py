@@ -1,0 +1,109 @@
+"""From a prepared bitext to the instances of its splits."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from advsp.corpora.bitext_sources import BitextSources, LabelledText, Part
+from advsp.corpora.parallel_text import TextFiles
+from advsp.corpora.prepared_bitext import load_pairs, prepare
+from advsp.errors import InputError
+from advsp.features.bitext.corpus import count_corpus, load_predictions, make_instances
+from advsp.features.bitext.sets import FeatureSet
+
+FILES = {
+    "gulls.en": "The gull sleeps\nhigh tide\nthe tern sings\n",
+    "gulls.fr": "la mouette dort\nmarée haute\nla sterne chante\n",
+    "gulls.naacl": "1 2 2 S\n1 3 3 P\n2 1 2 S\n3 2 2 S\n",
+    "m.train": "0-0 1-1\n0-1\n",
+    "m.test": "1-1\n",
+    "unlabelled.en": "the gull\nthe sea\n",
+    "unlabelled.fr": "la mouette\nla mer\n",
+}
+SPLITS = ["train", "test"]
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    """A prepared bitext with an aligner of two directions for both splits, and one for ``train`` alone."""
+    raw = tmp_path / "raw"
+    raw.mkdir()
+    for name, content in FILES.items():
+        (raw / name).write_text(content)
+    both = {"train": raw / "m.train", "test": raw / "m.test"}
+    sources = BitextSources(
+        labelled={"gulls": LabelledText(TextFiles(raw / "gulls.en", raw / "gulls.fr"), raw / "gulls.naacl")},
+        splits={"train": Part("gulls", last=2), "test": Part("gulls", first=3)},
+        aligners={"m.ef": both, "m.fe": both, "k": {"train": raw / "m.train"}},
+        unlabelled=TextFiles(raw / "unlabelled.en", raw / "unlabelled.fr"),
+        normalise={"source": ["lower"], "target": ["lower", "accents"]},
+    )
+    prepare(sources, tmp_path / "bitext")
+    return tmp_path / "bitext"
+
+
+def test_words_of_the_splits_are_counted_as_the_corpus_normalises_them(folder):
+    told: list[int] = []
+    statistics = count_corpus(folder, SPLITS, progress=told.append)
+    assert told == [2]
+    assert statistics.source.words == ("gull", "high", "sings", "sleeps", "tern", "the", "tide")
+    assert statistics.target.steps == ("lower", "accents")
+    assert statistics.source.sentences[statistics.source.numbers(("The", "tern"))].tolist() == [2, 0]
+
+
+def test_the_text_of_the_splits_may_be_counted_too(folder):
+    statistics = count_corpus(folder, SPLITS, labelled_text=True)
+    assert statistics.pairs == 5
+    assert statistics.source.sentences[statistics.source.numbers(("The", "tern"))].tolist() == [4, 1]
+    assert statistics.target.sentences[statistics.target.numbers(("marée",))].tolist() == [1]
+
+
+def test_splits_become_instances(folder):
+    instances, features = make_instances(
+        folder, "everything", "train", ["test"], count_corpus(folder, SPLITS)
+    )
+    assert [aligner.name for aligner in features.feature_set.aligners] == ["m"]
+    assert list(instances) == SPLITS
+    assert [len(instances[split]) for split in SPLITS] == [2, 1]
+    assert instances["train"].labels.tolist() == [0, 0, 0, 0, 2, 0, 0, 0, 1, 0, 2, 0, 0]
+    assert instances["test"].feature_names == instances["train"].feature_names == features.names
+    again = features.transform(load_pairs(folder, "test"), load_predictions(folder, ["m.ef", "m.fe"], "test"))
+    np.testing.assert_array_equal(again.features, instances["test"].features)
+
+
+def test_a_feature_set_may_be_given_as_it_is(folder):
+    statistics = count_corpus(folder, SPLITS)
+    _, features = make_instances(folder, FeatureSet(("bias", "dice")), "train", [], statistics)
+    assert features.names == ("bias", "dice")
+
+
+def test_an_alternative_stands_in_for_links_that_are_missing(folder):
+    links = load_predictions(folder, ["k|m.ef"], "test")
+    assert links == {"k|m.ef": [frozenset({(1, 1)})]}
+    instances, _ = make_instances(folder, "taskar+k|m.ef", "train", ["test"], count_corpus(folder, SPLITS))
+    assert "k|m.ef predicts" in instances["test"].feature_names
+
+
+def test_an_aligner_without_links_for_a_split_is_named_with_the_split(folder):
+    with pytest.raises(InputError, match=r"aligner 'k' has no links for split 'test' \(k has train\)"):
+        make_instances(folder, "taskar+k", "train", ["test"], count_corpus(folder, SPLITS))
+
+
+def test_there_must_be_a_corpus(tmp_path):
+    with pytest.raises(InputError, match="no prepared corpus there"):
+        count_corpus(tmp_path, SPLITS)
+
+
+def test_the_package_costs_nothing_to_import():
+    check = "import sys, advsp.features.bitext; print('numpy' in sys.modules, 'scipy' in sys.modules)"
+    before = "import sys, advsp.features; print('numpy' in sys.modules, 'scipy' in sys.modules)"
+    outputs = [
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+        for code in (before, check)
+    ]
+    assert outputs[0] == outputs[1]

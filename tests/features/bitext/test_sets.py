@@ -1,0 +1,63 @@
+import pytest
+
+from advsp.errors import InputError
+from advsp.features.bitext.aligners import Aligner
+from advsp.features.bitext.sets import CONTEXT, PREDICTIONS, TASKAR, FeatureSet, parse_feature_set
+
+AVAILABLE = {"m.ef": ("train", "valid"), "m.fe": ("train", "valid"), "k": ("train",)}
+M = Aligner("m", ("m.ef", "m.fe"))
+K = Aligner("k", ("k",))
+ALL = (*TASKAR, *PREDICTIONS, *CONTEXT)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("taskar", FeatureSet((*TASKAR, *PREDICTIONS))),
+        ("taskar+m", FeatureSet((*TASKAR, *PREDICTIONS), (M,))),
+        ("taskar+k+m", FeatureSet((*TASKAR, *PREDICTIONS), (K, M))),
+        ("everything", FeatureSet(ALL, (M, K))),
+        ("everything+k", FeatureSet(ALL, (K,))),
+    ],
+)
+def test_names(name, expected):
+    assert parse_feature_set(name, AVAILABLE, ["train"]) == expected
+
+
+def test_everything_leaves_out_aligners_that_lack_a_split():
+    assert parse_feature_set("everything", AVAILABLE, ["train", "valid"]) == FeatureSet(ALL, (M,))
+    assert parse_feature_set("everything", {}, ["train"]) == FeatureSet(ALL)
+
+
+def test_directions_are_named_once():
+    both = FeatureSet(PREDICTIONS, (M, Aligner("m.ef", ("m.ef",))))
+    assert both.directions == ["m.ef", "m.fe"]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("taska", r"unknown feature set 'taska' \(did you mean 'taskar'\?\)"),
+        ("gulls+m", r"unknown feature set 'gulls\+m' \(known: taskar, everything\)"),
+        ("taskar+n", "unknown aligner 'n'"),
+        ("taskar+", "unknown aligner ''"),
+        ("taskar+m+m", "aligner 'm' is there twice"),
+        ("taskar+k", "aligner 'k' has no links for split 'valid'"),
+    ],
+)
+def test_names_that_are_refused(name, message):
+    with pytest.raises(InputError, match=message):
+        parse_feature_set(name, AVAILABLE, ["train", "valid"])
+
+
+@pytest.mark.parametrize(
+    ("groups", "message"),
+    [
+        ((), "a feature set needs a feature group"),
+        (("dise",), r"unknown bitext feature group 'dise' \(did you mean 'dice'\?\)"),
+        (("dice", "bias", "dice"), "feature group 'dice' is there twice"),
+    ],
+)
+def test_groups_that_are_refused(groups, message):
+    with pytest.raises(InputError, match=message):
+        FeatureSet(groups)
