@@ -133,7 +133,9 @@ def double_oracle(
     if warm is not None:
         for labelling in warm[0]:
             rows.add(labelling)
-        for labelling in game.refresh(warm[1]):
+        refreshed = game.refresh(warm[1])
+        # What this game's potentials forbid is no strategy of it.
+        for labelling in refreshed[np.isfinite(game.adversary.potential(refreshed))]:
             columns.add(labelling)
     if not len(columns):
         columns.add(game.adversary.best())
@@ -199,6 +201,8 @@ def solve_game(
     ------
     InputError: unknown or missing LP solver or oracle.
     """
+    if max_iterations < 1:
+        raise ValueError(f"max_iterations must be at least 1, not {max_iterations}")
     responder, session = open_oracle(oracle), open_session(lp)
     rounds = []
     for last in double_oracle(game, session, responder, tolerance, max_iterations, warm):
@@ -211,13 +215,15 @@ def equilibrium(
     last: Round, session: CertifiedSession, oracle: Oracle, trace: tuple[Round, ...] = ()
 ) -> Equilibrium:
     """What the last round of a double oracle amounts to."""
+    # Rounding may put the bounds of a solved game in the wrong order by a hair.
+    lower = min(last.best_lower, last.best_upper)
     return Equilibrium(
-        value=max(last.best_lower, min(last.value, last.best_upper)),
+        value=max(lower, min(last.value, last.best_upper)),
         gap=last.gap,
         iterations=last.iteration,
         predictor=last.predictor,
         adversary=last.adversary,
-        lower=last.best_lower,
+        lower=lower,
         upper=last.best_upper,
         certified=oracle.exact,
         lp_failures=session.failures,

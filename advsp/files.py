@@ -69,7 +69,7 @@ def read_arrays(path: str | Path, what: str, hint: str) -> dict[str, np.ndarray]
             return {name: file[name] for name in file.files}
     except FileNotFoundError:
         raise InputError("no such file", file=path, hint=hint) from None
-    except (ValueError, KeyError, OSError, EOFError, AttributeError, zipfile.BadZipFile, zlib.error) as error:
+    except (ValueError, TypeError, KeyError, OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise InputError(f"not {what}: {error}", file=path, hint=hint) from None
 
 

@@ -16,18 +16,32 @@ Place = tuple[str | int, ...]
 
 
 class _Loader(yaml.SafeLoader):
-    """PyYAML's safe loader with the floats of YAML 1.2: ``1e-3`` is a number."""
+    """PyYAML's safe loader with the words and numbers of YAML 1.2: ``1e-3`` is a number, ``NO`` a word."""
 
 
-_Loader.yaml_implicit_resolvers = {
-    first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:float"]
-    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
-}
-_Loader.add_implicit_resolver(
-    "tag:yaml.org,2002:float",
-    re.compile(r"[-+]?(\.[0-9]+|[0-9]+\.[0-9]*|[0-9]+(?=[eE]))([eE][-+]?[0-9]+)?$|[-+]?\.(inf|Inf|INF)$"),
-    list("-+.0123456789"),
+#: Tag, form and first characters of the plain scalars that are not text (YAML 1.2, core schema).
+_SCALARS = (
+    ("null", r"~|null|Null|NULL|", ["~", "n", "N", ""]),
+    ("bool", r"true|True|TRUE|false|False|FALSE", list("tTfF")),
+    ("int", r"[-+]?[0-9][0-9_]*|0o[0-7]+|0x[0-9a-fA-F]+", list("-+0123456789")),
+    (
+        "float",
+        r"[-+]?(\.[0-9]+|[0-9]+\.[0-9]*|[0-9]+(?=[eE]))([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)",
+        list("-+.0123456789"),
+    ),
 )
+_Loader.yaml_implicit_resolvers = {}
+for _tag, _form, _first in _SCALARS:
+    _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(f"(?:{_form})$"), _first)
+
+
+def _whole_number(loader: _Loader, node: yaml.ScalarNode) -> int:
+    """A whole number; a leading zero does not make it octal."""
+    text = node.value
+    return int(text, 0) if text[:2] in ("0o", "0x") else int(text)
+
+
+_Loader.add_constructor("tag:yaml.org,2002:int", _whole_number)
 
 
 @dataclass
@@ -37,12 +51,12 @@ class Source:
     Attributes
     ----------
     value: what it holds.
-    file: where it was read.
+    file: where it was read; None for text from the command line.
     lines: line (from 1) of every key and list item.
     """
 
     value: Any
-    file: Path
+    file: Path | None
     lines: dict[Place, int] = field(default_factory=dict)
 
     def line(self, path: Place) -> int | None:
@@ -71,18 +85,7 @@ def read_yaml(file: str | Path) -> Source:
     except UnicodeDecodeError as error:
         raise InputError(f"byte {error.start} is not UTF-8", file=file) from None
     source = Source(None, file)
-    loader = _Loader(text)
-    try:
-        node = loader.get_single_node()
-        if node is not None:
-            _visit(node, (), source)
-            source.value = loader.construct_document(node)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        line = mark.line + 1 if mark else None
-        raise InputError(f"not YAML: {error.problem or error.context}", file=file, line=line) from None
-    finally:
-        loader.dispose()
+    source.value = _parse(text, source)
     return source
 
 
@@ -91,12 +94,36 @@ def parse_value(text: str) -> Any:
 
     Raises
     ------
-    InputError: not YAML.
+    InputError: not YAML, or a key that stands twice.
     """
     try:
-        return yaml.load(text, Loader=_Loader)  # noqa: S506 - a subclass of SafeLoader
-    except yaml.YAMLError as error:
-        raise InputError(f"the value {text!r} is not YAML: {getattr(error, 'problem', error)}") from None
+        return _parse(text, Source(None, None))
+    except InputError as error:
+        if error.key is not None:
+            raise
+        raise InputError(f"the value {text!r} is {error.problem}") from None
+
+
+def _parse(text: str, source: Source) -> Any:
+    """The value of a YAML text; the lines of its keys go into ``source``."""
+    loader = None
+    try:
+        loader = _Loader(text)
+        node = loader.get_single_node()
+        if node is None:
+            return None
+        _visit(node, (), source)
+        return loader.construct_document(node)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = mark.line + 1 if mark and source.file is not None else None
+        raise InputError(f"not YAML: {error.problem or error.context}", file=source.file, line=line) from None
+    except (yaml.YAMLError, TypeError, ValueError, RecursionError) as error:
+        problem = " ".join(str(error).split()) or "nested without end"
+        raise InputError(f"not YAML: {problem}", file=source.file) from None
+    finally:
+        if loader is not None:
+            loader.dispose()
 
 
 def _visit(node: yaml.Node, path: Place, source: Source) -> None:

@@ -150,9 +150,6 @@ def damaged(folder, how: str):
     return path
 
 
-NO_ARCHIVE = pytest.mark.xfail(strict=True, raises=TypeError, reason="np.load gives an array for such a file")
-
-
 @pytest.mark.parametrize(
     "how",
     [
@@ -161,7 +158,7 @@ NO_ARCHIVE = pytest.mark.xfail(strict=True, raises=TypeError, reason="np.load gi
         "text",
         "one byte changed",
         "an object to unpickle",
-        pytest.param("a single array", marks=NO_ARCHIVE),
+        "a single array",
     ],
 )
 def test_damaged_archive_is_refused_by_name_with_the_remedy(tmp_path, how):

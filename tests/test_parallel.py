@@ -194,11 +194,18 @@ def test_progress_of_one_process_is_heard_at_once():
     assert heard == [(5, ""), (6, "")]
 
 
-def test_progress_of_other_processes_is_heard_here():
+def test_progress_of_other_processes_is_heard_to_the_last():
+    heard = Heard()
+    assert len(list(run_jobs(square, [3, 1, 2], 2, heard))) == 3
+    assert sum(examples for examples, _ in heard) == 6
+
+
+def test_progress_of_other_processes_is_heard_while_they_work():
     heard = Heard()
     assert len(list(run_jobs(report_slowly, [0, 1, 2, 3], 2, heard))) == 4
-    assert 0 < sum(examples for examples, _ in heard) <= 20
-    assert {note for _, note in heard} <= {"job 0", "job 1", "job 2", "job 3"}
+    assert sum(examples for examples, _ in heard) == 20
+    assert len(heard) > 4
+    assert {note for _, note in heard} == {"job 0", "job 1", "job 2", "job 3"}
 
 
 # --- ends -----------------------------------------------------------------------------------------

@@ -83,7 +83,6 @@ def test_truth_values_and_nothing_are_what_they_say(text, value):
     assert parse_value(text) is value
 
 
-@pytest.mark.xfail(strict=True, reason="only floats follow YAML 1.2; PyYAML reads the rest as YAML 1.1 does")
 @pytest.mark.parametrize(
     ("text", "value"),
     [
@@ -203,7 +202,6 @@ def test_same_key_in_two_places_is_none_of_that(read):
     assert read("a: {c: 1}\nb: {c: 2}\nc: 3\n").value == {"a": {"c": 1}, "b": {"c": 2}, "c": 3}
 
 
-@pytest.mark.xfail(strict=True, reason="parse_value loads without looking for keys that stand twice")
 def test_key_that_stands_twice_is_refused_on_the_command_line_too():
     with pytest.raises(InputError, match="twice"):
         parse_value("{name: tiny, path: here, path: there}")
@@ -239,7 +237,6 @@ def test_text_that_is_not_yaml_is_refused_with_its_line(complaint, text, said):
         pytest.param("a: &a [*a]\n", id="a list that holds itself"),
     ],
 )
-@pytest.mark.xfail(strict=True, reason="ReaderError, TypeError and RecursionError are let through")
 def test_odd_text_is_refused_as_well(complaint, text):
     assert complaint(text).startswith("given.yaml")
 

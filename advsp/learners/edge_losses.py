@@ -90,6 +90,7 @@ class EdgeLogLoss(Loss):
         self, model: LinearModel, potentials: np.ndarray, tolerance: float, tick: Tick = no_tick
     ) -> tuple[float, float, np.ndarray]:
         value = self._value(potentials, self._gold, self._kept)
+        tick(model.examples)
         return value.attained, value.bound, value.moments
 
     @staticmethod
@@ -100,7 +101,7 @@ class EdgeLogLoss(Loss):
 
 
 def label_probabilities(potentials: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Of potentials [n, w] of the labels beside N, whose own is 0: probabilities [n, w], log-normalisers [n]."""
+    """Probabilities [n, w] and log-normalisers [n] of labels with potentials [n, w] beside N, whose own is 0."""
     top = np.maximum(potentials.max(axis=1), 0.0)
     weights = np.exp(potentials - top[:, None])
     total = weights.sum(axis=1) + np.exp(-top)

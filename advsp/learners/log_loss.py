@@ -38,6 +38,7 @@ class ChainLogLoss(Loss):
     ) -> tuple[float, float, np.ndarray]:
         normaliser, expected = forward_backward(model, potentials, model.offsets, self._order)
         loss = float(normaliser.sum() - np.vdot(self._gold, potentials))
+        tick(model.examples)
         return loss, loss, expected - self._gold
 
 

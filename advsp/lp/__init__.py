@@ -35,4 +35,5 @@ def open_session(name: str = "auto") -> CertifiedSession:
             f"LP solver {name!r} cannot be used: {reason}",
             hint=f"{solver.install}, or choose engine.lp: auto",
         )
-    return CertifiedSession(solver(), solvers.get(_FALLBACK)())
+    fallback = None if resolve(name) == _FALLBACK else solvers.get(_FALLBACK)()
+    return CertifiedSession(solver(), fallback)

@@ -54,7 +54,7 @@ class Session(ABC):
 class LPSolver(ABC):
     """A backend: makes sessions, and says how exact its mixtures can be."""
 
-    #: Largest duality gap, relative to the spread of the payoffs, that counts as solved.
+    #: Largest duality gap that counts as solved; where payoffs spread over more than 1, relative to that.
     tolerance: float = 1e-9
     #: Import name of the package it needs, and how a user installs it.
     package: str = "scipy"
@@ -73,7 +73,9 @@ class LPSolver(ABC):
 
 
 def certify(payoffs: np.ndarray, row: np.ndarray, column: np.ndarray, tolerance: float) -> MatrixSolution:
-    """Check that two mixtures are an equilibrium of ``payoffs``, to ``tolerance`` times its spread.
+    """Check that two mixtures are an equilibrium of ``payoffs``, to ``tolerance``.
+
+    Where the payoffs spread over more than 1 the tolerance is relative to their spread.
 
     What rounding alone can do to payoffs that have a large part in common is allowed on top.
 
@@ -124,14 +126,14 @@ class CertifiedSession:
     """A session whose every answer carries the certificate.
 
     A saddle point in pure strategies is taken as it is.  Otherwise the backend solves; if its
-    answer fails the certificate it is asked again from scratch, and then ``fallback`` is asked.
+    answer fails the certificate it is asked again from scratch, and then ``fallback``, if any, is asked.
 
     Attributes
     ----------
-    failures: number of answers of the backend that failed the certificate.
+    failures: number of answers that failed the certificate.
     """
 
-    def __init__(self, solver: LPSolver, fallback: LPSolver) -> None:
+    def __init__(self, solver: LPSolver, fallback: LPSolver | None) -> None:
         self._solver, self._fallback = solver, fallback
         self._session: Session | None = None
         self._common: float | None = None
@@ -152,11 +154,9 @@ class CertifiedSession:
             return certify(payoffs, *saddle, tolerance=self._solver.tolerance)
         if self._session is None:
             self._session = self._solver.session()
-        trials = [
-            (self._solver, self._session),
-            (self._solver, None),
-            (self._fallback, None),
-        ]
+        trials = [(self._solver, self._session), (self._solver, None)]
+        if self._fallback is not None:
+            trials.append((self._fallback, None))
         reasons = []
         for solver, session in trials:
             session = session or solver.session()

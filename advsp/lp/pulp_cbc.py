@@ -18,16 +18,16 @@ class _PulpSession(Session):
         rows, columns = payoffs.shape
         # Shifted so that every payoff is at least one, the value needs no negative range.
         shifted = payoffs - payoffs.min() + 1.0
-        problem = pulp.LpProblem("matrix_game", pulp.LpMinimize)
-        value = pulp.LpVariable("v", lowBound=0.0)
-        column = [pulp.LpVariable(f"q{j}", lowBound=0.0) for j in range(columns)]
-        problem += pulp.LpAffineExpression([(value, 1.0)])
-        problem += pulp.lpSum(column) == 1.0, "mass"
-        for i in range(rows):
-            terms = [*zip(column, shifted[i].tolist()), (value, -1.0)]
-            problem += pulp.LpAffineExpression(terms) <= 0.0, f"r{i}"
         with tempfile.TemporaryDirectory(prefix="advsp-cbc-") as folder, warnings.catch_warnings():
             warnings.simplefilter("ignore")
+            problem = pulp.LpProblem("matrix_game", pulp.LpMinimize)
+            value = pulp.LpVariable("v", lowBound=0.0)
+            column = [pulp.LpVariable(f"q{j}", lowBound=0.0) for j in range(columns)]
+            problem += pulp.LpAffineExpression([(value, 1.0)])
+            problem += pulp.lpSum(column) == 1.0, "mass"
+            for i in range(rows):
+                terms = [*zip(column, shifted[i].tolist()), (value, -1.0)]
+                problem += pulp.LpAffineExpression(terms) <= 0.0, f"r{i}"
             solver = pulp.PULP_CBC_CMD(msg=False, presolve=False)
             solver.tmpDir = folder
             try:

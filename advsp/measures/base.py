@@ -65,7 +65,7 @@ def roles(hits: np.ndarray, counted: np.ndarray) -> np.ndarray:
 
 
 class Measure(ABC):
-    """A score in [0, 1] between a 0/1 labelling and a labelling over L labels."""
+    """A score between a 0/1 labelling and a labelling over L labels."""
 
     @abstractmethod
     def scores(self, predicted: np.ndarray, actual: np.ndarray) -> np.ndarray:
@@ -85,7 +85,7 @@ _BINARY_COUNTED = np.array([False, True])
 
 
 class CountMeasure(Measure):
-    """score(a, y) = weight(|a|, |y|) * sum_t a_t hits[y_t], and ``empty`` when both counts are 0.
+    """score(a, y) = weight(|a|, |y|) * sum_t a_t hits[y_t], and ``empty`` when both counts are 0; in [0, 1].
 
     |a| is the number of ones, |y| the number of labels that are ``counted``.  ``weight`` must not
     increase with |a|, so that predicting a position that cannot be hit never pays.

@@ -56,8 +56,9 @@ class Structure(ABC):
     def respond(self, costs: CountCosts | AdditiveCosts, prune: bool = True) -> Response:
         """The labelling that minimises cost(y) - psi(y).
 
-        ``prune=False`` takes the reference path: nothing is skipped.  Both paths give the same
-        value; where several labellings attain it they may give different ones.
+        ``prune=False`` takes the reference path: nothing is skipped.  Both paths give the same value
+        for costs that span at most 1, as those of scores in [0, 1] do; where several labellings
+        attain it they may give different ones.
         """
         if isinstance(costs, CountCosts):
             return self.respond_by_count(costs, prune)

@@ -98,8 +98,7 @@ class IndependentLabels(Structure):
             if bounds[block[0]] >= best_cost:
                 break
             reduced = potentials[:, None, :] + costs.weights[:, block, None] * costs.hits
-            base, extra = _split(reduced.reshape(-1, self.labels), counted)
-            base, extra = base.reshape(-1, len(block)), extra.reshape(-1, len(block))
+            base, extra = _split(reduced, counted)
             totals = base.sum(axis=0) + _smallest(extra, rest, block) + rest_base + costs.constant[block]
             here = int(totals.argmin())
             if totals[here] < best_cost:
@@ -118,8 +117,7 @@ class IndependentLabels(Structure):
     def _by_count(self, costs: CountCosts, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Cheapest uncounted label [n, k], and what the cheapest counted one costs in addition."""
         reduced = self._reduced(costs, counts)
-        base = reduced[~costs.counted].min(axis=0)
-        return base, reduced[costs.counted].min(axis=0) - base
+        return _split(np.moveaxis(reduced, 0, -1), costs.counted)
 
     def _labelling(self, costs: CountCosts, count: int) -> np.ndarray:
         reduced = self._reduced(costs, np.array([count]))[:, :, 0]
@@ -132,9 +130,16 @@ class IndependentLabels(Structure):
 
 
 def _split(reduced: np.ndarray, counted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Of costs [q, L]: the cheapest uncounted label [q], and what the cheapest counted one adds [q]."""
-    base = reduced[:, ~counted].min(axis=1)
-    return base, reduced[:, counted].min(axis=1) - base
+    """Of costs [..., L]: the cheapest uncounted label [...], and what the cheapest counted one adds [...].
+
+    Raises
+    ------
+    ValueError: a position at which every uncounted label is forbidden.
+    """
+    base = reduced[..., ~counted].min(axis=-1)
+    if not np.isfinite(base).all():
+        raise ValueError("every position needs a label that does not count and is not forbidden")
+    return base, reduced[..., counted].min(axis=-1) - base
 
 
 def _smallest(extra: np.ndarray, rest: np.ndarray, counts: np.ndarray) -> np.ndarray:

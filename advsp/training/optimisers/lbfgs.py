@@ -96,6 +96,6 @@ class LBFGS(Optimiser):
             options={"maxiter": self.iterations, "maxcor": self.memory, "ftol": 0.0, "gtol": 1e-6},
         )
         state["weights"] = result.x
-        return PassReport(
-            objective=float(result.fun), converged=bool(stopped or result.nit < self.iterations)
-        )
+        tick(examples - len(values) * examples // self.iterations)
+        # A line search that breaks down at a kink is no convergence.
+        return PassReport(objective=float(result.fun), converged=bool(stopped or result.success))
