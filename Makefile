@@ -49,6 +49,7 @@ reproduce: data/conll2003/corpus.json $(VENV)/installed
 
 sample: $(VENV)/installed
 	$(BIN)/python scripts/make_sample_conll.py
+	$(BIN)/python scripts/make_sample_bitext.py
 
 clean:
 	rm -rf $(VENV) results/demo data/sample-conll
