@@ -13,10 +13,12 @@ from scipy.sparse import csr_matrix
 from advsp.corpora.conll import read_columns
 from advsp.evaluation import write_predictions
 from advsp.instances import ChainInstances
+from advsp.learners.saved import load_model
 from advsp.metrics.counts import f_score, precision, recall
 from advsp.metrics.entity import entity_counts
 from advsp.metrics.token import token_counts
 from advsp.runs import load_instances, read_json
+from advsp.selection import decide
 
 RUN = Path("results/runs/tiny")
 CLASSES = ("PER", "LOC")
@@ -103,6 +105,27 @@ def test_scores_of_this_run_are_neither_empty_nor_perfect(rows):
     values = {row["value"] for (split, *_), row in rows.items() if split == "testb"}
     assert len(values) > 2
     assert 0.0 < min(values | {100.0}) < 100.0
+
+
+def test_systems_decide_by_their_rule_and_variants_by_their_thresholds(finished, rows):
+    run = finished / RUN
+    choices = read_json(run / "selection.json")
+    assert {
+        t for choice in choices.values() for by in choice["thresholds"].values() for t in by.values()
+    } != {0.5}
+    for system, folders in SEEDS.items():
+        choice = choices[system.partition("+")[0]]
+        for number, folder in enumerate(folders):
+            models = sorted((run / "models" / system.partition("+")[0] / folder).iterdir())
+            for split in SPLITS:
+                data = load_instances(run / "instances" / f"{split}.npz")
+                said = {k: v for model in models for k, v in load_model(model).decode(data, 1e-6).items()}
+                for label in CLASSES:
+                    rule = "threshold" if system.endswith("+threshold") else choice["rule"]
+                    mask = decide(said[label], rule, choice["thresholds"][folder][label])
+                    gold = data.tags == data.tag_names.index(label)
+                    counts = token_counts(mask, gold, data.offsets).sum(axis=0).tolist()
+                    assert counts == rows[split, system, "token_f1", label]["tp_fp_fn"][number]
 
 
 # --- predictions ----------------------------------------------------------------------------------

@@ -43,6 +43,8 @@ SOLVERS = [
 #: tp, fp and fn of the CRF over testa.
 CRF_TOKENS = {"PER": [76, 24, 83], "LOC": [69, 41, 43], "ORG": [110, 85, 56], "MISC": [6, 2, 74]}
 CRF_MARGINALS = {"PER": [43, 7, 116], "LOC": [62, 14, 50], "ORG": [97, 43, 69], "MISC": [3, 2, 77]}
+#: Sums of the CRF's marginals over testa.
+CRF_MASS = {"PER": 106.083, "LOC": 123.267, "ORG": 170.608, "MISC": 24.415}
 CRF_ENTITIES = {"PER": [43, 39, 56], "LOC": [57, 43, 34], "ORG": [51, 68, 38], "MISC": [3, 2, 43]}
 #: Adversarial losses of the first sentences, summed, at a tenth of the CRF's weights.
 GAMES = 30
@@ -112,6 +114,11 @@ def test_crf_finds_the_same_tokens_by_its_marginals(corpus, crf_says):
     assert {
         label: tokens(crf_says[label].marginal > 0.5, label, corpus[1]) for label in CLASSES
     } == CRF_MARGINALS
+
+
+def test_crf_expects_as_many_tokens_of_every_class(crf_says):
+    mass = {label: crf_says[label].marginal.sum() for label in CLASSES}
+    assert mass == pytest.approx(CRF_MASS, abs=0.01)
 
 
 def test_crf_finds_the_same_entities(corpus, crf_says):
