@@ -270,6 +270,25 @@ def test_run_is_scored_as_it_was_trained_whatever_the_file_says_now(trained, com
     assert evaluated(command) == scores
 
 
+def test_score_on_the_validation_split_is_the_one_that_was_chosen_by(workspace, command):
+    found = {}
+    for rule in ("mode", "marginal"):
+        changes = ["seed=3", "runs=1", f"selection={{rules: [{rule}]}}"]
+        options = [word for change in changes for word in ("--set", change)]
+        assert command("train", "tiny.yaml", "--overwrite", *options).code == 0
+        mine = [
+            row["value"]
+            for row in evaluated(command)["rows"]
+            if (row["system"], row["split"], row["metric"]) == ("ADV_f1", "testa", "token_f1")
+            and row["class"] != "all"
+        ]
+        choice = read_json(RUN / "selection.json")["ADV_f1"]
+        assert choice["rule"] == rule
+        assert np.mean(mine) == pytest.approx(100 * choice["score"])
+        found[rule] = choice["score"]
+    assert found["mode"] != found["marginal"]
+
+
 def test_evaluating_shows_the_table_and_says_what_comes_next(trained, command):
     outcome = command("evaluate", "tiny.yaml")
     assert "tiny, testa" in outcome.out
