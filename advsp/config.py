@@ -196,6 +196,9 @@ class CorpusConfig(Strict):
             raise PydanticCustomError("option", problem, {"key": "validation"})
         if self.files and self.kind != "features":
             raise PydanticCustomError("option", "files belong to kind: features", {"key": "files"})
+        for key in ("sentences", "docstart"):
+            if self.kind == "features" and getattr(self, key) is not None:
+                raise PydanticCustomError("option", "feature files are read as they are", {"key": key})
         return self
 
     @property

@@ -5,9 +5,12 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import threading
 import time
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection, wait
+from multiprocessing.reduction import ForkingPickler
 from typing import Any, TypeVar
 
 from threadpoolctl import threadpool_limits
@@ -66,7 +69,9 @@ def run_jobs(
                     tick(*content)
                     continue
                 if kind == "failed":
-                    raise content[0]
+                    error, where = content
+                    error.add_note(where)
+                    raise error
                 if waiting:
                     worker.send(*waiting.pop())
                 else:
@@ -90,7 +95,15 @@ class _Worker:
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self._process = context.Process(target=_serve, args=(theirs, function), daemon=True)
-        self._process.start()
+        # The parent decides what an interrupt means and terminates its workers.  They must ignore it from
+        # their first moment, so it is ignored here while they start, and only then.
+        in_main = threading.current_thread() is threading.main_thread()
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN) if in_main else None
+        try:
+            self._process.start()
+        finally:
+            if in_main:
+                signal.signal(signal.SIGINT, before)
         theirs.close()
 
     def send(self, index: int, job: Any) -> None:
@@ -120,7 +133,6 @@ class _Worker:
 
 def _serve(pipe: Connection, function: Callable[[Any, Tick], Any]) -> None:
     """What a worker process does until it is stopped."""
-    # The parent decides what an interrupt means; workers are terminated by it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     while True:
         try:
@@ -131,10 +143,19 @@ def _serve(pipe: Connection, function: Callable[[Any, Tick], Any]) -> None:
         try:
             result = _single_threaded(function, job, reporter)
         except Exception as error:  # whatever it is, it is raised again in the parent
-            pipe.send(("failed", error))
+            pipe.send(("failed", _sendable(error), traceback.format_exc()))
             return
         reporter.flush()
         pipe.send(("done", index, result))
+
+
+def _sendable(error: Exception) -> Exception:
+    """The error itself, or one that names it if it cannot travel from one process to another."""
+    try:
+        ForkingPickler.loads(ForkingPickler.dumps(error))
+    except Exception:  # anything may go wrong in an error's own code
+        return RuntimeError(f"{type(error).__name__}: {error}")
+    return error
 
 
 class _Reporter:

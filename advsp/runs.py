@@ -67,6 +67,7 @@ def open_run(config: ExperimentConfig, checksums: dict[str, str], resume: bool, 
                 hint="use --resume to go on with it, --overwrite to replace it",
             )
         _remove(folder)
+        (Path(config.output) / "scores" / f"{config.name}.json").unlink(missing_ok=True)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

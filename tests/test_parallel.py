@@ -164,9 +164,7 @@ def test_no_process_is_left_behind(workers):
     "workers",
     [
         1,
-        pytest.param(
-            2, marks=pytest.mark.xfail(strict=True, reason="the traceback stays in the other process")
-        ),
+        2,
     ],
 )
 def test_traceback_of_a_defect_shows_where_it_is(workers):
@@ -177,7 +175,7 @@ def test_traceback_of_a_defect_shows_where_it_is(workers):
 
 @pytest.mark.parametrize(
     "workers",
-    [1, pytest.param(2, marks=pytest.mark.xfail(strict=True, reason="taken for a worker that was killed"))],
+    [1, 2],
 )
 def test_defect_that_cannot_be_sent_is_not_blamed_on_the_user(workers):
     with pytest.raises(Exception) as raised:  # noqa: B017 - anything but an error of the user
@@ -274,8 +272,5 @@ def test_worker_that_is_killed_is_an_error(ends):
     assert ends["die"] not in ("never", "done 3")
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a worker ignores interrupts once it has imported everything, not before"
-)
 def test_interrupt_is_left_to_the_parent_from_the_first_moment_on(ends):
     assert ends["report_slowly"] == "done 3"

@@ -21,6 +21,8 @@ from advsp.training.objective import Tick
 
 #: Columns of a terminal that has room for the spread over seeds.
 _WIDE = 110
+#: Columns that the names of systems and metrics take, and a score without and with its spread.
+_SYSTEM, _CELL, _SPREAD_CELL = 40, 8, 15
 
 
 class ConsoleReporter:
@@ -64,26 +66,31 @@ class ConsoleReporter:
 def show(table: Table, console: Console) -> None:
     """Print a table, one block after the other: a column a class, lines for every metric and the paper.
 
-    A wide terminal also sees the standard deviation over seeds.
+    A wide terminal also sees the standard deviation over seeds; on a narrow one many classes take
+    several tables.
     """
+    spread = console.width >= _WIDE
+    room = max(1, (console.width - _SYSTEM) // (_SPREAD_CELL if spread else _CELL))
     for (corpus, split), block in table.blocks().items():
         labels = list(dict.fromkeys(row.label for row in block))
-        rich = RichTable(
-            title=Text(f"{table.name}: {corpus}, {split}"),
-            title_justify="left",
-            header_style="bold",
-            box=SIMPLE_HEAD,
-        )
-        rich.add_column("system", overflow="fold")
-        rich.add_column("", no_wrap=True)
-        for label in labels:
-            rich.add_column(escape(label), justify="right", no_wrap=True)
-        for system in dict.fromkeys(row.system for row in block):
-            mine = [row for row in block if row.system == system]
-            for line in _lines(table, mine, labels, spread=console.width >= _WIDE):
-                rich.add_row(*map(escape, line))
-            rich.add_section()
-        console.print(rich)
+        for first in range(0, len(labels), room):
+            part = labels[first : first + room]
+            rows = [row for row in block if row.label in part]
+            console.print(_block(table, f"{table.name}: {corpus}, {split}", rows, part, spread))
+
+
+def _block(table: Table, title: str, rows: list[Row], labels: list[str], spread: bool) -> RichTable:
+    """The table of one block and some of its classes."""
+    rich = RichTable(title=Text(title), title_justify="left", header_style="bold", box=SIMPLE_HEAD)
+    rich.add_column("system", overflow="fold")
+    rich.add_column("", no_wrap=True)
+    for label in labels:
+        rich.add_column(escape(label), justify="right", no_wrap=True)
+    for system in dict.fromkeys(row.system for row in rows):
+        for line in _lines(table, [row for row in rows if row.system == system], labels, spread):
+            rich.add_row(*map(escape, line))
+        rich.add_section()
+    return rich
 
 
 def _lines(table: Table, rows: list[Row], labels: list[str], spread: bool) -> list[list[str]]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from advsp.errors import InputError
 from advsp.files import atomic, read_arrays
@@ -48,6 +49,8 @@ class Tolerance:
         return max(self.floor, self.start * self.decay ** (number - 1))
 
 
+# One inner thread: sums are taken in one order, whatever machine or caller this runs on.
+@threadpool_limits.wrap(limits=1)
 def fit(
     objective: Objective,
     optimiser: Optimiser,

@@ -54,7 +54,6 @@ def test_every_number_is_shown_in_full(width):
         assert f"{number:.2f}" in text
 
 
-@pytest.mark.xfail(strict=True, reason="columns are squeezed to nothing, that of the systems first")
 def test_many_classes_are_shown_in_full_on_a_narrow_terminal():
     rows = [
         Row("tiny", "testa", f"CLASS{n}", "ADV_f1", "token_f1", 40.0 + n, 30.0, 60.0, None, 1, "run", None)
