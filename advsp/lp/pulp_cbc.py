@@ -15,19 +15,20 @@ class _PulpSession(Session):
     def solve(self, payoffs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         import pulp
 
-        rows, columns = payoffs.shape
         # Shifted so that every payoff is at least one, the value needs no negative range.
         shifted = payoffs - payoffs.min() + 1.0
         with tempfile.TemporaryDirectory(prefix="advsp-cbc-") as folder, warnings.catch_warnings():
             warnings.simplefilter("ignore")
             problem = pulp.LpProblem("matrix_game", pulp.LpMinimize)
             value = pulp.LpVariable("v", lowBound=0.0)
-            column = [pulp.LpVariable(f"q{j}", lowBound=0.0) for j in range(columns)]
+            column = [pulp.LpVariable(f"q{j}", lowBound=0.0) for j in range(payoffs.shape[1])]
             problem += pulp.LpAffineExpression([(value, 1.0)])
             problem += pulp.lpSum(column) == 1.0, "mass"
-            for i in range(rows):
-                terms = [*zip(column, shifted[i].tolist()), (value, -1.0)]
-                problem += pulp.LpAffineExpression(terms) <= 0.0, f"r{i}"
+            constraints = []
+            for payoff in shifted.tolist():
+                terms = [*zip(column, payoff), (value, -1.0)]
+                constraints.append(pulp.LpAffineExpression(terms) <= 0.0)
+                problem += constraints[-1]
             solver = pulp.PULP_CBC_CMD(msg=False, presolve=False)
             solver.tmpDir = folder
             try:
@@ -37,7 +38,7 @@ class _PulpSession(Session):
         if status != pulp.LpStatusOptimal or any(q.varValue is None for q in column):
             raise UncertifiedSolution(f"status {pulp.LpStatus[status]}")
         # The sign of a dual differs between solvers; the certificate judges the result.
-        row = np.abs([problem.constraints[f"r{i}"].pi or 0.0 for i in range(rows)])
+        row = np.abs([constraint.pi or 0.0 for constraint in constraints])
         return row / max(row.sum(), 1e-300), np.array([q.varValue for q in column])
 
 
@@ -60,6 +61,9 @@ class PulpCbc(LPSolver):
             return reason
         import pulp
 
-        if not pulp.PULP_CBC_CMD(msg=False).available():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = pulp.PULP_CBC_CMD(msg=False).available()
+        if not found:
             return "PuLP finds no CBC program that runs on this processor"
         return None
