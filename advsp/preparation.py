@@ -11,7 +11,7 @@ from typing import Any, Literal
 from pydantic import Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
-from advsp.config import Strict, load_section
+from advsp.config import S, Strict, load_section
 from advsp.corpora import prepared, prepared_bitext
 from advsp.corpora.bitext_sources import BitextSources, LabelledText, Part
 from advsp.corpora.links import Notation
@@ -157,6 +157,14 @@ class BitextSource(Strict):
         )
 
 
+def _section(kind: type[S], config: Path | None, default: str, overrides: Iterable[str]) -> S:
+    """The description of the sources in ``config``, or in a file of the package."""
+    if config is not None:
+        return load_section(kind, config, overrides)
+    with resources.as_file(resources.files("advsp.corpora") / default) as file:
+        return load_section(kind, file, overrides)
+
+
 def prepare_conll_corpus(
     source: Path, output: Path, config: Path | None, overrides: Iterable[str], reporter: Reporter
 ) -> None:
@@ -170,11 +178,7 @@ def prepare_conll_corpus(
     ------
     InputError: anything wrong with the configuration or the files; nothing is written then.
     """
-    if config is None:
-        with resources.as_file(resources.files("advsp.corpora") / "conll2003.yaml") as default:
-            section = load_section(ConllSource, default, overrides)
-    else:
-        section = load_section(ConllSource, config, overrides)
+    section = _section(ConllSource, config, "conll2003.yaml", overrides)
     if not source.is_dir():
         raise InputError("no such folder", file=source, hint="name the folder that holds the column files")
     tick = reporter.start("reading", len(section.files))
@@ -217,11 +221,7 @@ def prepare_bitext_corpus(
     ------
     InputError: anything wrong with the configuration or the files; nothing is written then.
     """
-    if config is None:
-        with resources.as_file(resources.files("advsp.corpora") / "hansards.yaml") as default:
-            section = load_section(BitextSource, default, overrides)
-    else:
-        section = load_section(BitextSource, config, overrides)
+    section = _section(BitextSource, config, "hansards.yaml", overrides)
     if not source.is_dir():
         raise InputError("no such folder", file=source, hint="name the folder that holds the parallel text")
     sources = section.below(source)

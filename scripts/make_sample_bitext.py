@@ -28,10 +28,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from advsp.files import atomic
+from sample_sources import ROOT, read_sections
 
-ROOT = Path(__file__).resolve().parent.parent
-SOURCE = ROOT / "data" / "sample" / "source"
+from advsp.files import atomic
 
 # ------------------------------------------------------------------------------------------------
 # Settings
@@ -70,19 +69,6 @@ PUNCTUATION = set(".,:?!()")
 # ------------------------------------------------------------------------------------------------
 # Reading the sources
 # ------------------------------------------------------------------------------------------------
-
-
-def read_sections(name: str) -> dict[str, list[str]]:
-    """The indented lines of a source file under the headings, ended by a colon, that they stand under."""
-    sections: dict[str, list[str]] = {}
-    for line in (SOURCE / name).read_text(encoding="utf-8").splitlines():
-        if line.startswith(8 * " "):
-            lines[-1] += " " + line.strip()
-        elif line.startswith(" "):
-            lines.append(line.strip())
-        elif line and not line.startswith("#"):
-            lines = sections.setdefault(line.removesuffix(":"), [])
-    return sections
 
 
 @dataclass(frozen=True)
@@ -630,9 +616,8 @@ def write_text(path: Path, sentences: list[Sentence]) -> None:
         with atomic(path) as stream:
             stream.write(text)
         return
-    with atomic(path, "wb") as stream:
-        with gzip.GzipFile("", "wb", fileobj=stream, mtime=0) as packed:
-            packed.write(text.encode())
+    with atomic(path, "wb") as stream, gzip.GzipFile("", "wb", fileobj=stream, mtime=0) as packed:
+        packed.write(text.encode())
 
 
 def write_links(path: Path, phrases: list[Phrase]) -> None:

@@ -22,10 +22,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from advsp.files import atomic
+from sample_sources import ROOT, read_sections
 
-ROOT = Path(__file__).resolve().parent.parent
-SOURCE = ROOT / "data" / "sample" / "source"
+from advsp.files import atomic
 
 # ------------------------------------------------------------------------------------------------
 # Settings
@@ -96,19 +95,6 @@ VERB_PHRASE = {"MD", "VB", "VBP", "VBZ", "VBD", "VBN", "VBG"}
 # ------------------------------------------------------------------------------------------------
 # Reading the sources
 # ------------------------------------------------------------------------------------------------
-
-
-def read_sections(name: str) -> dict[str, list[str]]:
-    """The indented lines of a source file under the headings, ended by a colon, that they stand under."""
-    sections: dict[str, list[str]] = {}
-    for line in (SOURCE / name).read_text(encoding="utf-8").splitlines():
-        if line.startswith(8 * " "):
-            lines[-1] += " " + line.strip()
-        elif line.startswith(" "):
-            lines.append(line.strip())
-        elif line and not line.startswith("#"):
-            lines = sections.setdefault(line.removesuffix(":"), [])
-    return sections
 
 
 def read_words(name: str) -> dict[str, list[str]]:

@@ -7,25 +7,23 @@ with a manifest is complete.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from advsp.corpora import schemes
+from advsp.corpora import manifest, schemes
 from advsp.corpora.conll import Sentence, read_columns, write_columns
+from advsp.corpora.manifest import MANIFEST
 from advsp.errors import InputError
 from advsp.files import sha256, write_json
 
 FORMAT = 1
-MANIFEST = "corpus.json"
 
 # Under these rules a prepared file still tells which sentences were -DOCSTART- lines.
 _REREADABLE = ("sentence", "uncounted")
 _SPLIT_NAME = re.compile(r"[\w-]+")
-_PREPARE = "prepare it with `advsp prepare-conll`"
-_PREPARE_AGAIN = "prepare it again with `advsp prepare-conll`"
+_COMMAND = "advsp prepare-conll"
 _COUNTS = ("sentences", "tokens", "entities")
 
 
@@ -64,7 +62,7 @@ def prepare(
     expect = expect or {}
     _check_request(sources, folder, expect)
     files = {}
-    manifest: dict[str, Any] = {
+    about: dict[str, Any] = {
         "format": FORMAT,
         "word": word,
         "tag": tag,
@@ -79,7 +77,7 @@ def prepare(
         file = read_columns(source, word=word, tag=tag, scheme=scheme, encoding=encoding, docstart=docstart)
         _check_counts(source, split, file.counts, expect.get(split, {}))
         files[split] = file
-        manifest["splits"][split] = {
+        about["splits"][split] = {
             "source": Path(source).name,
             "source_sha256": sha256(source),
             **file.counts,
@@ -91,11 +89,11 @@ def prepare(
         for split, file in files.items():
             path = _file(folder, split)
             write_columns(path, (zip(sentence.words, sentence.tags) for sentence in file.sentences))
-            manifest["splits"][split]["sha256"] = sha256(path)
-        write_json(folder / MANIFEST, manifest)
+            about["splits"][split]["sha256"] = sha256(path)
+        write_json(folder / MANIFEST, about)
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror}", file=folder) from None
-    return manifest
+    return about
 
 
 def read_manifest(folder: str | Path) -> dict[str, Any]:
@@ -105,17 +103,7 @@ def read_manifest(folder: str | Path) -> dict[str, Any]:
     ------
     InputError: no prepared corpus there, or one of a format that this version does not read.
     """
-    path = Path(folder) / MANIFEST
-    try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
-    except (FileNotFoundError, NotADirectoryError):
-        raise InputError("no prepared corpus there", file=folder, hint=_PREPARE) from None
-    except ValueError as error:
-        raise InputError(f"is not JSON: {error}", file=path, hint=_PREPARE_AGAIN) from None
-    found = manifest.get("format") if isinstance(manifest, dict) else None
-    if found != FORMAT:
-        raise InputError(f"found format {found!r}, expected {FORMAT}", file=path, hint=_PREPARE_AGAIN)
-    return manifest
+    return manifest.read_manifest(folder, FORMAT, _COMMAND)
 
 
 def load(
@@ -135,16 +123,13 @@ def load(
     InputError: no prepared corpus there; no such split; its file missing, or changed since it was
         prepared; a rule the prepared form does not allow; more sentences asked for than there are.
     """
-    manifest = read_manifest(folder)
-    splits = manifest["splits"]
+    about = read_manifest(folder)
+    splits = about["splits"]
     if split not in splits:
         raise InputError(f"no split {split!r} there", file=folder, hint=f"it has {', '.join(splits)}")
     path = _file(Path(folder), split)
-    rule = _rule(folder, manifest["docstart"], docstart)
-    if not path.is_file():
-        raise InputError("missing from the prepared corpus", file=path, hint=_PREPARE_AGAIN)
-    if sha256(path) != splits[split]["sha256"]:
-        raise InputError("changed since it was prepared", file=path, hint=_PREPARE_AGAIN)
+    rule = _rule(folder, about["docstart"], docstart)
+    manifest.verified(path, splits[split]["sha256"], _COMMAND)
     everything = read_columns(path, word=0, tag=1, scheme="iob2", docstart=rule).sentences
     return list(everything) if sentences is None else _first(path, everything, sentences)
 

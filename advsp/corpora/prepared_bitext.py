@@ -14,7 +14,6 @@ written to a hidden folder and moved to its place when it is complete, the manif
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import tempfile
@@ -26,6 +25,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+from advsp.corpora import manifest as manifests
 from advsp.corpora.bitext import Link, SentencePair
 from advsp.corpora.bitext_sources import (
     COUNTS,
@@ -37,6 +37,7 @@ from advsp.corpora.bitext_sources import (
     read_predicted,
 )
 from advsp.corpora.links import NAACL, PHARAOH, Links, write_links
+from advsp.corpora.manifest import MANIFEST
 from advsp.corpora.parallel_text import TextFiles, sentence_writer, stream_pairs, write_sentences
 from advsp.corpora.tokens import Normaliser, Unseen, Words
 from advsp.errors import InputError
@@ -44,10 +45,8 @@ from advsp.files import sha256, write_json
 
 #: A column corpus has a number here: neither kind is mistaken for the other.
 FORMAT = "bitext 1"
-MANIFEST = "corpus.json"
 
-_PREPARE = "prepare it with `advsp prepare-hansards`"
-_PREPARE_AGAIN = "prepare it again with `advsp prepare-hansards`"
+_COMMAND = "advsp prepare-hansards"
 _TICK = 1000  # pairs between two steps of a progress bar
 
 #: Called with a label and a total, gives what is called with every number of units done.
@@ -116,17 +115,7 @@ def read_manifest(folder: str | Path) -> dict[str, Any]:
     ------
     InputError: no prepared bitext there, or one of a format that this version does not read.
     """
-    path = Path(folder) / MANIFEST
-    try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
-    except (FileNotFoundError, NotADirectoryError):
-        raise InputError("no prepared corpus there", file=folder, hint=_PREPARE) from None
-    except ValueError as error:
-        raise InputError(f"is not JSON: {error}", file=path, hint=_PREPARE_AGAIN) from None
-    found = manifest.get("format") if isinstance(manifest, dict) else None
-    if found != FORMAT:
-        raise InputError(f"found format {found!r}, expected {FORMAT!r}", file=path, hint=_PREPARE_AGAIN)
-    return manifest
+    return manifests.read_manifest(folder, FORMAT, _COMMAND)
 
 
 def load_pairs(folder: str | Path, split: str) -> list[SentencePair]:
@@ -172,7 +161,9 @@ def iterate_unlabelled(folder: str | Path) -> Iterator[tuple[Words, Words]]:
     """
     manifest = read_manifest(folder)
     if manifest["unlabelled"] is None:
-        raise InputError("prepared without unlabelled text", file=folder, hint=_PREPARE_AGAIN)
+        raise InputError(
+            "prepared without unlabelled text", file=folder, hint=f"prepare it again with `{_COMMAND}`"
+        )
     return stream_pairs(TextFiles(*(_verified(folder, manifest, _unlabelled_file(side)) for side in SIDES)))
 
 
@@ -394,9 +385,4 @@ def _digests(paths: Iterable[Path]) -> list[dict[str, str]]:
 
 def _verified(folder: str | Path, manifest: Mapping[str, Any], name: str) -> Path:
     """The path of a prepared file that is what it was when it was prepared."""
-    path = Path(folder) / name
-    if not path.is_file():
-        raise InputError("missing from the prepared corpus", file=path, hint=_PREPARE_AGAIN)
-    if sha256(path) != manifest["files"][name]:
-        raise InputError("changed since it was prepared", file=path, hint=_PREPARE_AGAIN)
-    return path
+    return manifests.verified(Path(folder) / name, manifest["files"][name], _COMMAND)

@@ -21,7 +21,7 @@ A scheme is declared, never guessed.  A tag can fail it in two ways:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache
 from typing import NamedTuple
 
 from advsp.errors import InputError
@@ -48,7 +48,7 @@ def canonical(scheme: str) -> str:
     return name
 
 
-@lru_cache(maxsize=None)
+@cache
 def foreign(tag: str, scheme: str) -> str | None:
     """Why ``tag`` is not of ``scheme`` at all, or None if it is."""
     scheme = canonical(scheme)

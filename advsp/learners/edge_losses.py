@@ -101,7 +101,7 @@ class EdgeLogLoss(Loss):
 
 
 def label_probabilities(potentials: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Probabilities [n, w] and log-normalisers [n] of labels with potentials [n, w] beside N, whose own is 0."""
+    """Probabilities [n, w] and log-normalisers [n] of labels with potentials [n, w]; that of N is 0."""
     top = np.maximum(potentials.max(axis=1), 0.0)
     weights = np.exp(potentials - top[:, None])
     total = weights.sum(axis=1) + np.exp(-top)

@@ -1,0 +1,54 @@
+"""The manifest of a prepared corpus: what the folder holds, and the checksums that prove it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from advsp.errors import InputError
+from advsp.files import sha256
+
+MANIFEST = "corpus.json"
+
+
+def read_manifest(folder: str | Path, form: int | str, command: str) -> dict[str, Any]:
+    """The manifest in ``folder``.
+
+    Parameters
+    ----------
+    form: the ``format`` that it must have.
+    command: the command that prepares such a corpus, for the hint.
+
+    Raises
+    ------
+    InputError: no prepared corpus there, or one of another format.
+    """
+    path = Path(folder) / MANIFEST
+    again = f"prepare it again with `{command}`"
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        hint = f"prepare it with `{command}`"
+        raise InputError("no prepared corpus there", file=folder, hint=hint) from None
+    except ValueError as error:
+        raise InputError(f"is not JSON: {error}", file=path, hint=again) from None
+    found = manifest.get("format") if isinstance(manifest, dict) else None
+    if found != form:
+        raise InputError(f"found format {found!r}, expected {form!r}", file=path, hint=again)
+    return manifest
+
+
+def verified(path: Path, checksum: str, command: str) -> Path:
+    """The path of a prepared file that is what it was when it was prepared.
+
+    Raises
+    ------
+    InputError: missing, or changed since.
+    """
+    again = f"prepare it again with `{command}`"
+    if not path.is_file():
+        raise InputError("missing from the prepared corpus", file=path, hint=again)
+    if sha256(path) != checksum:
+        raise InputError("changed since it was prepared", file=path, hint=again)
+    return path
