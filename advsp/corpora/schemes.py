@@ -110,24 +110,6 @@ def to_iob2(tags: Sequence[str], scheme: str) -> tuple[str, ...]:
     return tuple(converted)
 
 
-def to_io(tags: Sequence[str]) -> tuple[str, ...]:
-    """The classes of IOB2 tags, word by word, ``O`` outside entities; boundaries are given up."""
-    return tuple(tag if tag == OUTSIDE else tag[2:] for tag in tags)
-
-
-def spans(tags: Sequence[str]) -> list[tuple[str, int, int]]:
-    """The entities of IOB2 tags as (class, start, end), ``end`` exclusive, from left to right."""
-    found: list[tuple[str, int, int]] = []
-    start = 0
-    for position, tag in enumerate((*tags, OUTSIDE)):
-        if tag[:1] == "I":
-            continue
-        if position and tags[position - 1] != OUTSIDE:
-            found.append((tags[start][2:], start, position))
-        start = position
-    return found
-
-
 def _split(tag: str) -> tuple[str, str]:
     """(prefix, class) of a tag that is not foreign to its scheme; a bare class counts as inside."""
     if tag == OUTSIDE:

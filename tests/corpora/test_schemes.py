@@ -2,8 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advsp.corpora.schemes import canonical, spans, to_io, to_iob2, violations
+from advsp.corpora.schemes import canonical, to_iob2, violations
 from advsp.errors import InputError
+from advsp.metrics.entity import chunks
 
 
 def encode(entities, length, scheme):
@@ -43,7 +44,7 @@ def test_round_trip_keeps_every_boundary(scheme, segmentation):
     tags = encode(entities, length, scheme)
     assert violations(tags, scheme) == []
     iob2 = to_iob2(tags, scheme)
-    assert spans(iob2) == entities
+    assert chunks(iob2) == entities
     assert list(iob2) == encode(entities, length, "iob2")
 
 
@@ -53,17 +54,8 @@ def test_round_trip_of_io_where_classes_do_not_touch(segmentation):
     tags = encode(entities, length, "io")
     assert violations(tags, "io") == []
     iob2 = to_iob2(tags, "io")
-    assert spans(iob2) == entities
-    assert to_iob2(to_io(iob2), "io") == iob2
-
-
-@given(segmentation=segmentations())
-def test_io_view(segmentation):
-    entities, length = segmentation
-    classes = ["O"] * length
-    for name, start, end in entities:
-        classes[start:end] = [name] * (end - start)
-    assert list(to_io(encode(entities, length, "iob2"))) == classes
+    assert chunks(iob2) == entities
+    assert to_iob2([tag.removeprefix("B-").removeprefix("I-") for tag in iob2], "io") == iob2
 
 
 ARBITRARY = st.lists(st.sampled_from(["O", *(f"{p}-{c}" for p in "BIES" for c in ("PER", "LOC"))]))
@@ -74,7 +66,7 @@ def test_repaired_tags_are_in_sequence_and_stay_as_they_are(tags):
     iob2 = to_iob2(tags, "bioes")
     assert violations(iob2, "iob2") == []
     assert to_iob2(iob2, "iob2") == iob2
-    assert to_io(iob2) == tuple(tag if tag == "O" else tag[2:] for tag in tags)
+    assert [tag[2:] for tag in iob2] == [tag[2:] for tag in tags]
 
 
 def test_bare_classes_are_a_writing_of_io():
@@ -146,4 +138,4 @@ def test_tags_out_of_sequence_are_listed_and_read_as_conlleval_reads_them(scheme
 
 
 def test_empty_sentence():
-    assert to_iob2([], "bioes") == () and violations([], "bioes") == [] and spans([]) == []
+    assert to_iob2([], "bioes") == () and violations([], "bioes") == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import brute_force
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ from training.toy import TAGS, defined_potential, toy_instances
 
 from advsp.errors import InputError
 from advsp.learners.game_loss import ChainGameLoss, Engine, chain_game
+from advsp.mixture import Mixture
 from advsp.training.chain_model import ChainModel
 from advsp.training.objective import Objective
 
@@ -123,6 +126,22 @@ def test_moments_are_those_of_the_adversary_at_equilibrium_less_the_gold_ones():
                 expected -= model.gold_moments(example)
             value = ChainGameLoss(model, [0, 1], engine).evaluate(example, table, 1e-6)
             assert value.moments == pytest.approx(expected, abs=1e-11)
+
+
+def test_strategies_of_small_probability_count():
+    model, _, potentials = make()
+    table = potentials[model.rows(0)]
+    gold = model.gold(0)
+    other = np.where(gold == 0, 1, 0).astype(np.int8)
+    mixture = Mixture(np.stack([gold, other]), np.array([1.0 - 1e-9, 1e-9]))
+
+    class Dictated(Engine):
+        def solve(self, game, tolerance, warm=None):
+            return replace(super().solve(game, tolerance, warm), adversary=mixture)
+
+    moments = ChainGameLoss(model, [0], Dictated()).evaluate(0, table, 1e-6).moments
+    expected = 1e-9 * (model.moments(other[None], np.ones(1)) - model.gold_moments(0))
+    assert moments == pytest.approx(expected, rel=1e-5, abs=0)
 
 
 def test_strategies_kept_from_before_do_not_change_the_loss():
