@@ -37,7 +37,7 @@ app = typer.Typer(
         "Train predictors whose exact goal is the measure they are judged by.\n\n"
         "A named-entity experiment takes four commands, in this order:\n\n"
         "[bold]advsp prepare-conll[/] DIR: read the column files, check them, write data/conll2003\n\n"
-        "[bold]advsp prepare-hansards[/] DIR: parallel text and its links instead, write data/hansards\n\n"
+        "[bold]advsp prepare-hansards[/] DIR: parallel text and its word links (no training on it yet)\n\n"
         "[bold]advsp train[/] configs/conll300.yaml: train every system, choose on the validation split\n\n"
         "[bold]advsp evaluate[/] configs/conll300.yaml: F1 with intervals, paired tests, predictions\n\n"
         "[bold]advsp compare[/]: the paper's table, its numbers beside ours"

@@ -95,7 +95,8 @@ class GameLoss(Loss):
             mixture = solved.adversary
             moments += self.model.moments(mixture.labellings, mixture.probabilities) - gold
             attained -= gold_potential + solved.upper
-            bound -= gold_potential + solved.lower
+            # Approximate responses bound nothing.
+            bound -= gold_potential + (solved.lower if solved.certified else -np.inf)
         # What cancels up to rounding is zero: the optimisers skip examples without a gradient.
         moments[np.abs(moments) < 1e-12] = 0.0
         return LossValue(attained, bound, moments)

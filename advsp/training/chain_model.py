@@ -26,7 +26,8 @@ class ChainModel(LinearModel):
       labelling, so that an edge feature has m * m weights (as in Stanford NER).
 
     A row of the table of potentials holds the m node potentials and then the edge potentials of the
-    transition into the token.
+    transition into the token.  Cells that no labelling can use (START beyond the first token, pairs at
+    it) are zero there, and must be zero in the moments that are pulled back.
 
     Parameters
     ----------

@@ -36,7 +36,8 @@ class LossValue:
     Attributes
     ----------
     attained: what the distribution found attains, at most the loss.
-    bound: certified upper bound of the loss; equal to ``attained`` for losses computed in closed form.
+    bound: certified upper bound of the loss; equal to ``attained`` for losses computed in closed form,
+        infinite where the loss is found by approximate responses.
     moments: [n, w], expected moments under that distribution less the gold ones.
     """
 

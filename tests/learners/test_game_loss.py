@@ -214,3 +214,10 @@ def test_engine_asks_for_the_solver_it_was_told():
     loss = ChainGameLoss(model, [0], Engine(lp="no such solver"))
     with pytest.raises(InputError, match="unknown LP solver 'no such solver'"):
         loss.evaluate(0, potentials[model.rows(0)], 1e-6)
+
+
+def test_approximate_responses_certify_no_bound():
+    model, _, potentials = make()
+    table = potentials[model.rows(0)]
+    assert ChainGameLoss(model, [0], Engine(oracle="approximate")).evaluate(0, table, 1e-6).bound == np.inf
+    assert ChainGameLoss(model, [0], Engine(oracle="numpy")).evaluate(0, table, 1e-6).bound < np.inf

@@ -74,9 +74,10 @@ class BlockCoordinateFrankWolfe(Optimiser):
         if state["passes"][0] % self.certify_every:
             return PassReport(objective=total + penalty)
         gap = self._certified_gap(objective, state)
-        return PassReport(
-            objective=total + penalty, gap=gap, converged=gap <= self.gap * objective.model.examples
-        )
+        if not np.isfinite(gap):  # approximate responses certify nothing
+            return PassReport(objective=total + penalty)
+        converged = gap <= self.gap * objective.model.examples
+        return PassReport(objective=total + penalty, gap=gap, converged=converged)
 
     @staticmethod
     def _certified_gap(objective: Objective, state: State) -> float:

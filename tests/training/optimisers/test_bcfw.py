@@ -89,3 +89,11 @@ def test_run_converges_once_the_gap_is_small_for_the_number_of_examples():
 def test_penalty_is_needed():
     with pytest.raises(ValueError, match="needs l2 > 0"):
         BlockCoordinateFrankWolfe().start(make_objective("log", l2=0.0), np.zeros(1))
+
+
+def test_approximate_responses_yield_no_gap_and_no_convergence():
+    model = ChainModel(toy_instances(lengths=(3, 1, 2)))
+    loss = ChainGameLoss(model, [0], Engine(oracle="approximate"))
+    optimiser = BlockCoordinateFrankWolfe(gap=1e9, certify_every=1)
+    for _, report in run(Objective(model, loss, 1.0, tolerance=1e-7), optimiser, 2):
+        assert report.gap is None and not report.converged
