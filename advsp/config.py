@@ -12,6 +12,7 @@ import dataclasses
 import difflib
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, get_type_hints
@@ -45,6 +46,8 @@ class Strict(BaseModel):
 _VARIANTS = ("+threshold", "+average")
 #: Names that become names of files.
 _FILE_NAME = r"^[A-Za-z0-9][A-Za-z0-9_.+-]*$"
+#: Names of systems: what follows in brackets says which variant it is, ``ADV_aer [taskar+m4, label]``.
+_SYSTEM_NAME = r"^[A-Za-z0-9][A-Za-z0-9_.+-]*( \[[A-Za-z0-9_.+|:=/ ,-]+\])?$"
 
 S = TypeVar("S", bound=Strict)
 
@@ -85,7 +88,7 @@ class Section(Strict):
                 "unknown_name", "{problem}", {"problem": error.problem, "key": "name", "hint": error.hint}
             ) from None
         hints = get_type_hints(part, include_extras=True)
-        fields = {f.name: (hints[f.name], f.default) for f in dataclasses.fields(part)}
+        fields = {f.name: (hints[f.name], _default(f)) for f in dataclasses.fields(part)}
         extra = self.__pydantic_extra__
         for key in extra:
             if key not in fields:
@@ -104,6 +107,13 @@ class Section(Strict):
         return self.registry().get(self.name)(**self.__pydantic_extra__)
 
 
+def _default(field: dataclasses.Field) -> Any:
+    """The default of a dataclass' field as pydantic takes it."""
+    if field.default_factory is not dataclasses.MISSING:
+        return Field(default_factory=field.default_factory)
+    return field.default
+
+
 class ToleranceConfig(Strict):
     """Accuracy of training games, pass by pass."""
 
@@ -112,14 +122,31 @@ class ToleranceConfig(Strict):
     floor: float = Field(default=Tolerance.floor, gt=0)
 
 
+class InitialConfig(Section):
+    """The weights that training starts from; the name alone may stand for the section."""
+
+    name: str = "zeros"
+
+    @classmethod
+    def registry(cls) -> Registry:
+        from advsp.learners.initial import initials
+
+        return initials
+
+    @model_validator(mode="before")
+    @classmethod
+    def _name_alone(cls, value: Any) -> Any:
+        return {"name": value} if isinstance(value, str) else value
+
+
 class OptimiserConfig(Section):
-    """Which optimiser, for how long, and how much L2."""
+    """Which optimiser, for how long, from where, and how much L2."""
 
     name: str = "adagrad"
     passes: int = Field(default=15, ge=0)
     l2: float = Field(default=0.0, ge=0)
     tolerance: ToleranceConfig = ToleranceConfig()
-    initial: Literal["zeros", "uniform"] = "zeros"
+    initial: InitialConfig = InitialConfig()
 
     @classmethod
     def registry(cls) -> Registry:
@@ -171,13 +198,14 @@ class EngineConfig(Strict):
 
 
 class CorpusConfig(Strict):
-    """What to learn from; without a ``validation`` split nothing can be chosen.
+    """What to learn from; without a ``validation`` split nothing can be chosen but by folds.
 
     kind ``conll``: a folder made by ``advsp prepare-conll``; kind ``features``: ready-made feature
-    files, one per split (``files``).
+    files, one per split (``files``); kind ``bitext``: a folder made by ``advsp prepare-hansards``.  What
+    is not given is as the kind's task says (:mod:`advsp.tasks`).
     """
 
-    kind: Literal["conll", "features"] = "conll"
+    kind: str = "conll"
     name: str
     path: str
     sentences: int | None = Field(default=None, ge=1)
@@ -197,8 +225,9 @@ class CorpusConfig(Strict):
         if self.files and self.kind != "features":
             raise PydanticCustomError("option", "files belong to kind: features", {"key": "files"})
         for key in ("sentences", "docstart"):
-            if self.kind == "features" and getattr(self, key) is not None:
-                raise PydanticCustomError("option", "feature files are read as they are", {"key": key})
+            if self.kind != "conll" and getattr(self, key) is not None:
+                problem = f"a corpus of kind {self.kind} is read as it is"
+                raise PydanticCustomError("option", problem, {"key": key})
         return self
 
     @property
@@ -212,15 +241,30 @@ class FeaturesConfig(Strict):
 
     preset: str = "stanford"
 
+    @property
+    def view(self) -> str:
+        """Name of the folder that holds instances with these features."""
+        return self.preset.replace("|", "~")
+
 
 class SelectionConfig(Strict):
-    """What is chosen on the validation split: grid points, passes and the prediction rule."""
+    """What is chosen on the validation split: grid points, passes and the prediction rule.
 
-    metric: Literal["token_f1"] = "token_f1"
+    With ``folds`` it is chosen by cross-validation on the training and validation splits together.
+    """
+
+    metric: str = "token_f1"
     grid: dict[str, Annotated[list[Any], Field(min_length=1)]] = {}
     passes: list[Annotated[int, Field(ge=1)]] = []
-    rules: list[Literal["mode", "marginal"]] = Field(default=["mode", "marginal"], min_length=1)
+    rules: list[Literal["mode", "marginal", "threshold"]] = Field(default=["mode", "marginal"], min_length=1)
     runs: int = Field(default=1, ge=1)
+    folds: int = Field(default=0, ge=0)
+
+    @model_validator(mode="after")
+    def _possible(self) -> SelectionConfig:
+        if self.folds == 1:
+            raise PydanticCustomError("option", "one fold leaves nothing to train on", {"key": "folds"})
+        return self
 
 
 class EvaluationConfig(Strict):
@@ -234,6 +278,7 @@ class SystemConfig(Strict):
     """One system: a learner and everything its training needs, defaults filled in."""
 
     learner: LearnerConfig
+    features: FeaturesConfig
     engine: EngineConfig
     optimiser: OptimiserConfig
     selection: SelectionConfig
@@ -244,7 +289,7 @@ class ExperimentConfig(Strict):
     """A whole experiment."""
 
     name: str = Field(pattern=_FILE_NAME)
-    table: Literal["table3"] = "table3"
+    table: Literal["table2", "table3"] = "table3"
     corpus: CorpusConfig
     features: FeaturesConfig = FeaturesConfig()
     classes: list[Annotated[str, Field(pattern=_FILE_NAME)]] = Field(min_length=1)
@@ -254,7 +299,7 @@ class ExperimentConfig(Strict):
     optimiser: OptimiserConfig = OptimiserConfig()
     selection: SelectionConfig = SelectionConfig()
     evaluation: EvaluationConfig = EvaluationConfig()
-    systems: dict[Annotated[str, Field(pattern=_FILE_NAME)], SystemConfig] = Field(min_length=1)
+    systems: dict[Annotated[str, Field(pattern=_SYSTEM_NAME)], SystemConfig] = Field(min_length=1)
     workers: int = Field(default=0, ge=0)
     output: str = "results"
 
@@ -264,11 +309,12 @@ class ExperimentConfig(Strict):
         """Fill each system's sections with what the experiment says for all of them."""
         if not isinstance(value, Mapping) or not isinstance(value.get("systems"), Mapping):
             return value
-        value = dict(value)
-        shared = {key: value[key] for key in ("engine", "optimiser", "selection") if key in value}
+        value = _with_defaults(value)
+        sections = ("features", "engine", "optimiser", "selection")
+        shared = {key: value[key] for key in sections if key in value}
         shared["runs"] = value.get("runs", 1)
         value["systems"] = {
-            name: _merge({"engine": {}, "optimiser": {}, "selection": {}, **shared}, system)
+            name: _merge({**{section: {} for section in sections}, **shared}, system)
             if isinstance(system, Mapping)
             else system
             for name, system in value["systems"].items()
@@ -280,10 +326,40 @@ class ExperimentConfig(Strict):
         if len(set(self.classes)) < len(self.classes) or "O" in self.classes:
             problem = "classes must be distinct, and O is not one"
             raise PydanticCustomError("option", problem, {"key": "classes"})
+        folders: dict[str, str] = {}
         for name in self.systems:
             if name.endswith(_VARIANTS):
                 problem = f"names of systems do not end in {' or '.join(_VARIANTS)}: variants are called so"
                 raise PydanticCustomError("option", problem, {"key": f"systems.{name}"})
+            if (other := folders.setdefault(folder_name(name), name)) != name:
+                problem = f"{other} and {name} would share a folder"
+                raise PydanticCustomError("option", problem, {"key": f"systems.{name}"})
+        return self
+
+    @model_validator(mode="after")
+    def _fits_the_task(self) -> ExperimentConfig:
+        from advsp.tasks import tasks
+
+        try:
+            task = tasks.get(self.corpus.kind)
+        except InputError as error:
+            context = {"problem": error.problem, "key": "corpus.kind", "hint": error.hint}
+            raise PydanticCustomError("unknown_name", "{problem}", context) from None
+        if task.classes is not None and tuple(self.classes) != task.classes:
+            problem = f"a corpus of kind {self.corpus.kind} has the classes {', '.join(task.classes)}"
+            raise PydanticCustomError("option", problem, {"key": "classes"})
+        for name, system in self.systems.items():
+            learner = system.learner.registry().get(system.learner.name)
+            if learner.task != task.task:
+                problem = (
+                    f"{system.learner.name} is a learner of {learner.task}, the corpus is one of {task.task}"
+                )
+                raise PydanticCustomError("option", problem, {"key": f"systems.{name}.learner.name"})
+            if system.selection.metric not in task.metrics:
+                problem = f"{system.selection.metric!r} is not measured there"
+                hint = f"known: {', '.join(task.metrics)}"
+                context = {"key": f"systems.{name}.selection.metric", "hint": hint}
+                raise PydanticCustomError("option", problem, context)
         return self
 
     @property
@@ -295,6 +371,11 @@ class ExperimentConfig(Strict):
         """Twelve hexadecimal digits that stand for everything a result depends on."""
         resolved = self.model_dump(exclude={"workers", "output"})
         return hashlib.sha256(json.dumps(resolved, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def folder_name(system: str) -> str:
+    """Name of the folders of a system, of the characters that every file system takes."""
+    return re.sub(r"[^A-Za-z0-9_.+-]+", "_", system).strip("_")
 
 
 def load_config(file: str | Path, overrides: Iterable[str] = ()) -> ExperimentConfig:
@@ -355,6 +436,24 @@ def check_grid(name: str, system: SystemConfig, point: Mapping[str, Any]) -> Sys
     keys = ", ".join(f"{key}={value}" for key, value in point.items())
     place = f"systems.{name}.selection.grid"
     raise InputError(f"the grid point {keys} does not fit: {problem}", key=place, hint=hint)
+
+
+def _with_defaults(value: Mapping[str, Any]) -> dict[str, Any]:
+    """An experiment with what its corpus' task says where the file says nothing."""
+    from advsp.tasks import tasks
+
+    value = dict(value)
+    corpus = value.get("corpus")
+    kind = (
+        corpus.get("kind", CorpusConfig.model_fields["kind"].default) if isinstance(corpus, Mapping) else ""
+    )
+    for key, default in tasks.get(kind).defaults.items() if kind in tasks.names() else ():
+        section, _, option = key.rpartition(".")
+        if not section:
+            value.setdefault(option, default)
+        elif isinstance(value.get(section, {}), Mapping):
+            value[section] = {option: default, **value.get(section, {})}
+    return value
 
 
 def _merge(base: Mapping[str, Any], override: Mapping[str, Any]) -> dict[str, Any]:

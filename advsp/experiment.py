@@ -2,46 +2,42 @@
 
 The only place that knows all the rooms.  Everything a later step needs is in the run folder:
 
-    config.json provenance.json        what runs, on what, with which versions
-    features.json instances/           the frozen feature index; the featurised splits
-    jobs/SYSTEM/seed-S/point-P/GROUP/  checkpoint and history; candidate weights while choosing
-    selection.json                     the grid as scored on the validation split, and the choice
-    models/SYSTEM/seed-S/GROUP/        the chosen weights
+    config.json provenance.json             what runs, on what, with which versions
+    features/ instances/VIEW/               what the features learnt; the featurised splits
+    jobs/SYSTEM/seed-S/point-P/GROUP/       checkpoint and history; candidate weights while choosing
+    jobs/SYSTEM/seed-S/point-P/fold-F/...   the same where it is chosen by cross-validation
+    selection.json                          the grid as it was scored, and the choice
+    models/SYSTEM/seed-S/GROUP/             the chosen weights
 """
 
 from __future__ import annotations
 
 import itertools
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from advsp.config import ExperimentConfig, SystemConfig, check_grid
-from advsp.corpora import prepared
-from advsp.corpora.mpg import read_feature_file
+from advsp.config import ExperimentConfig, SystemConfig, check_grid, folder_name
 from advsp.errors import InputError
-from advsp.features import presets
 from advsp.files import sha256, write_json
-from advsp.instances import ChainInstances
-from advsp.jobs import DONE, TrainingJob, run_training
+from advsp.jobs import DONE, Fold, TrainingJob, job_folder, read_instances, run_training
 from advsp.learners.game_loss import Engine
 from advsp.learners.saved import SavedModel, mean_model, save_model
 from advsp.lp import resolve
 from advsp.lp import solvers as lp_solvers
 from advsp.parallel import available_workers
 from advsp.reporter import Reporter
-from advsp.runs import SELECTION, open_run, read_json, save_instances
-from advsp.selection import AVERAGE, candidates, choose, choose_thresholds, read_candidate, seeds
-from advsp.training.objective import Tick
+from advsp.runs import SELECTION, instances_path, open_run, read_json, save_instances
+from advsp.selection import AVERAGE, candidates, choose, choose_thresholds, folds, read_candidate, seeds
+from advsp.tasks import tasks
+from advsp.tasks.base import View
 
 
 def train(
     config: ExperimentConfig, reporter: Reporter, *, resume: bool = False, overwrite: bool = False
 ) -> Path:
-    """Train every system of a configuration, choose on the validation split, save the models.
+    """Train every system of a configuration, choose its hyper-parameters, save the models.
 
     Parameters
     ----------
@@ -60,34 +56,30 @@ def train(
     for name, points in systems.items():
         for system in points:
             _check_engine(system)
-        if config.corpus.validation is None:
-            _check_nothing_to_choose(name, points)
-    presets.get(config.features.preset)
-    files = data_files(config)
-    folder = Path(config.corpus.path)
-    checksums = {path.relative_to(folder).as_posix(): _checksum(path) for path in files.values()}
-    tick = reporter.start("features", 3 * (config.corpus.sentences or 0))
-    instances, features = make_instances(config, tick)
-    reporter.stop()
+        _check_choice(config, name, points)
+    task = tasks.get(config.corpus.kind)(config.corpus, config.classes)
+    presets = list(dict.fromkeys(points[0].features.preset for points in systems.values()))
+    for preset in presets:
+        task.check_features(preset)
+    checksums = {name: _checksum(path) for name, path in task.files().items()}
+    views = task.featurise(presets, reporter)
     run = open_run(config, checksums, resume, overwrite)
     if resume and (run / SELECTION).exists():
         _remove_candidates(run)
         reporter.say(f"{run}: already trained")
         return run
-    for split, data in instances.items():
-        save_instances(run / "instances" / f"{split}.npz", data)
-    if features is not None:
-        write_json(run / "features.json", features)
-    _announce(config, instances, reporter)
+    _save_views(config, run, systems, views)
+    _announce(config, systems, views, reporter)
+    del views
     fingerprint = f"{config.fingerprint()} {' '.join(checksums.values())}"
 
     def jobs_for(
-        name: str, seed: int, point: int, passes: int, candidates: tuple[int, ...]
+        name: str, seed: int, point: int, fold: Fold | None, passes: int, candidates: tuple[int, ...]
     ) -> list[TrainingJob]:
         system = systems[name][point]
         return [
             TrainingJob(
-                run, fingerprint, name, system, seed, point, group, config.corpus.train,
+                run, fingerprint, name, system, seed, point, fold, group, config.corpus.train,
                 config.corpus.validation, passes, candidates, config.evaluation.tolerance, resume,
             )
             for group in system.learner.build().groups(config.classes)
@@ -98,20 +90,21 @@ def train(
         for name, points in systems.items()
         for seed in seeds(config, name)[: points[0].selection.runs]
         for point, system in enumerate(points)
-        for job in jobs_for(name, seed, point, system.optimiser.passes, candidates(system))
+        for fold in folds(config, system)
+        for job in jobs_for(name, seed, point, fold, system.optimiser.passes, candidates(system))
     ]
-    run_training(first, config, instances, reporter, "training")
-    choices = {name: choose(config, run, name, systems[name], instances) for name in systems}
+    run_training(first, config, reporter, "training")
+    choices = {name: choose(config, run, name, systems[name]) for name in systems}
     rest = [
         job
         for name, choice in choices.items()
-        for seed in seeds(config, name)[systems[name][0].selection.runs :]
-        for job in jobs_for(name, seed, choice["point"], choice["passes"], (choice["passes"],))
+        for seed in _seeds_left(config, name)
+        for job in jobs_for(name, seed, choice["point"], None, choice["passes"], (choice["passes"],))
     ]
-    run_training(rest, config, instances, reporter, "training: the other seeds")
+    run_training(rest, config, reporter, "training: what was chosen")
     for name, choice in choices.items():
-        _save_models(config, run, name, systems[name][choice["point"]], choice, instances)
-    choose_thresholds(config, run, choices, instances, reporter)
+        _save_models(config, run, name, systems[name][choice["point"]], choice)
+    choose_thresholds(config, run, choices, reporter)
     write_json(run / SELECTION, choices)
     _remove_candidates(run)
     for name, choice in choices.items():
@@ -119,84 +112,26 @@ def train(
     return run
 
 
-def tag_set(classes: Iterable[str], found: Iterable[str]) -> tuple[str, ...]:
-    """Tag names: the scored classes in the order given, other classes as they appear, then O."""
-    names = [*dict.fromkeys([*classes, *found])]
-    return (*[name for name in names if name != "O"], "O")
+def _save_views(
+    config: ExperimentConfig,
+    run: Path,
+    systems: Mapping[str, list[SystemConfig]],
+    views: Mapping[str, View],
+) -> None:
+    """Write the instances of every view, and what its features learnt."""
+    for preset, view in views.items():
+        features = next(p[0].features for p in systems.values() if p[0].features.preset == preset)
+        for split, data in view.instances.items():
+            save_instances(instances_path(run, features.view, split), data)
+        if view.save is not None:
+            (run / "features").mkdir(exist_ok=True)
+            view.save(run / "features" / features.view)
 
 
-def data_files(config: ExperimentConfig) -> dict[str, Path]:
-    """The files that hold each split.
-
-    Raises
-    ------
-    InputError: a split without a file.
-    """
-    corpus, folder = config.corpus, Path(config.corpus.path)
-    if corpus.kind == "conll":
-        manifest = prepared.read_manifest(folder)
-        for split in corpus.splits:
-            if split not in manifest["splits"]:
-                raise InputError(
-                    f"the corpus has no split {split!r}; it has {', '.join(manifest['splits'])}", file=folder
-                )
-        return {split: folder / f"{split}.conll" for split in corpus.splits}
-    for split in corpus.splits:
-        if split not in corpus.files:
-            raise InputError(f"names no file for the split {split!r}", key="corpus.files")
-    return {split: folder / corpus.files[split] for split in corpus.splits}
-
-
-def make_instances(
-    config: ExperimentConfig, tick: Tick
-) -> tuple[dict[str, ChainInstances], dict[str, Any] | None]:
-    """All splits as instances, and what the features learnt (None for ready-made features).
-
-    Raises
-    ------
-    InputError: what reading raises; a class that never occurs in the training split.
-    """
-    corpus = config.corpus
-    files = data_files(config)
-    if corpus.kind == "features":
-        names = tag_set(config.classes, ())
-        train = read_feature_file(files[corpus.train], tag_names=names)
-        instances = {corpus.train: train}
-        for split in corpus.splits[1:]:
-            instances[split] = read_feature_file(
-                files[split],
-                tag_names=names,
-                node_features=train.node.shape[1],
-                edge_features=train.edge.shape[1],
-            )
-        state = None
-    else:
-        folder = Path(corpus.path)
-        sentences = {
-            split: prepared.load(folder, split, sentences=corpus.sentences, docstart=corpus.docstart)
-            for split in corpus.splits
-        }
-        found = (tag[2:] for sentence in sentences[corpus.train] for tag in sentence.tags if tag != "O")
-        preset = presets.get(config.features.preset)()
-        names = tag_set(config.classes, found)
-        instances = {corpus.train: preset.fit(sentences[corpus.train], names)}
-        tick(len(sentences[corpus.train]))
-        for split in corpus.splits[1:]:
-            instances[split] = preset.transform(sentences[split])
-            tick(len(sentences[split]))
-        state = {"preset": config.features.preset, **preset.state()}
-    train = instances[corpus.train]
-    for name in config.classes:
-        if not (train.tags == train.tag_names.index(name)).any():
-            there = ", ".join(
-                train.tag_names[tag] for tag in np.unique(train.tags) if train.tag_names[tag] != "O"
-            )
-            raise InputError(
-                f"the class {name!r} never occurs in the training split",
-                key="classes",
-                hint=f"the training split has {there}",
-            )
-    return instances, state
+def _seeds_left(config: ExperimentConfig, name: str) -> list[int]:
+    """Seeds with which what was chosen is still to be trained; after folds, all of them."""
+    selection = config.systems[name].selection
+    return seeds(config, name)[0 if selection.folds else selection.runs :]
 
 
 def _remove_candidates(run: Path) -> None:
@@ -217,14 +152,22 @@ def _check_engine(system: SystemConfig) -> None:
         )
 
 
-def _check_nothing_to_choose(name: str, points: list[SystemConfig]) -> None:
-    """Without a validation split there must be one grid point, one number of passes and one rule."""
+def _check_choice(config: ExperimentConfig, name: str, points: list[SystemConfig]) -> None:
+    """What is to be chosen can be chosen, and only what is chosen by scores differs in the grid."""
     selection = points[0].selection
-    if len(points) > 1 or len(candidates(points[0])) > 1 or len(selection.rules) > 1:
+    if len({point.features for point in points}) > 1:
+        raise InputError(
+            "features are not chosen by a grid",
+            key=f"systems.{name}.selection.grid",
+            hint="make them systems of their own",
+        )
+    if config.corpus.validation is not None or selection.folds:
+        return
+    if len(points) > 1 or len(candidates(points[0])) > 1 or selection.rules not in (["mode"], ["marginal"]):
         raise InputError(
             "there is something to choose but no validation split to choose it on",
             key=f"systems.{name}.selection",
-            hint="give corpus.validation, or one grid point, no passes and one of the rules",
+            hint="give corpus.validation or folds, or one grid point, no passes and one of the rules",
         )
 
 
@@ -244,48 +187,54 @@ def _grid(name: str, system: SystemConfig) -> list[SystemConfig]:
     ]
 
 
-def _announce(config: ExperimentConfig, instances: Mapping[str, ChainInstances], reporter: Reporter) -> None:
+def _announce(
+    config: ExperimentConfig,
+    systems: Mapping[str, list[SystemConfig]],
+    views: Mapping[str, View],
+    reporter: Reporter,
+) -> None:
     """Sizes, before anything long begins."""
-    train = instances[config.corpus.train]
-    node, edge, m = train.node.shape[1], train.edge.shape[1], len(train.tag_names)
-    weights = node * m + edge * (m * m + m)
+    some = next(iter(views.values())).instances
     sizes = ", ".join(
-        f"{split} {len(data)} sentences {len(data.tags)} tokens" for split, data in instances.items()
+        f"{split} {len(data)} {data.example}s {int(data.offsets[-1])} {data.position}s"
+        for split, data in some.items()
     )
     reporter.say(f"{config.corpus.name}: {sizes}")
     workers = available_workers(config.workers)
+    most = held = 0
+    for preset, view in views.items():
+        train = view.instances[config.corpus.train]
+        learners = [p[0].learner.build() for p in systems.values() if p[0].features.preset == preset]
+        weights = max(learner.model(train).size for learner in learners)
+        most = max(most, weights)
+        held = max(held, sum(data.nbytes for data in view.instances.values()) * 3 // 2)
+        counts = train.feature_counts()
+        parts = ", ".join(f"{count:,} {kind}" for kind, count in counts.items())
+        reporter.say(f"{preset}: {sum(counts.values()):,} features ({parts}), {weights:,} weights a model")
     # Weights, two sums of AdaGrad, gradient and candidate copies; then the instances, held per process.
-    held = sum(data.node.data.nbytes + data.edge.data.nbytes for data in instances.values()) * 3
-    megabytes = workers * (8 * weights * 6 + held) / 1e6
-    reporter.say(
-        f"{node + edge:,} features ({node:,} node, {edge:,} edge), {weights:,} weights a model; "
-        f"about {megabytes:,.0f} MB of memory for {workers} workers"
-    )
+    megabytes = workers * (8 * most * 6 + held) / 1e6
+    reporter.say(f"about {megabytes:,.0f} MB of memory for {workers} workers")
 
 
 def _save_models(
-    config: ExperimentConfig,
-    run: Path,
-    name: str,
-    system: SystemConfig,
-    choice: Mapping[str, Any],
-    instances: Mapping[str, ChainInstances],
+    config: ExperimentConfig, run: Path, name: str, system: SystemConfig, choice: Mapping[str, Any]
 ) -> None:
     """Copy the chosen weights of every seed into models, and their mean over the seeds."""
     learner = system.learner.build()
     engine = Engine(**system.engine.model_dump())
-    names = instances[config.corpus.train].tag_names
-    shutil.rmtree(run / "models" / name, ignore_errors=True)
+    signature = read_instances(run, system.features.view, config.corpus.train).signature()
+    models_folder = run / "models" / folder_name(name)
+    shutil.rmtree(models_folder, ignore_errors=True)
     for group in learner.groups(config.classes):
         models = []
         for seed in seeds(config, name):
-            folder = run / "jobs" / name / f"seed-{seed}" / f"point-{choice['point']}" / "-".join(group)
+            folder = job_folder(run, name, seed, choice["point"], None) / "-".join(group)
             kept = read_json(folder / DONE)["candidates"]
             weights = read_candidate(folder, kept, choice["passes"])["weights"]
-            models.append(SavedModel(system.learner.name, learner, group, names, weights, engine))
-            save_model(models[-1], run / "models" / name / f"seed-{seed}" / "-".join(group))
+            models.append(SavedModel(system.learner.name, learner, group, signature, weights, engine))
+            save_model(models[-1], models_folder / f"seed-{seed}" / "-".join(group))
         if len(models) > 1:
-            save_model(mean_model(models), run / "models" / name / AVERAGE / "-".join(group))
+            save_model(mean_model(models), models_folder / AVERAGE / "-".join(group))
 
 
 def _describe(name: str, choice: Mapping[str, Any]) -> str:

@@ -5,14 +5,81 @@ Instances carry numbers, offsets and names; they know neither files nor games.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_matrix, vstack
+
+#: Texts of examples: S tuples of strings.
+Texts = tuple[tuple[str, ...], ...]
+
+
+class Instances(ABC):
+    """S labelled examples, all positions one below the other.
+
+    Attributes
+    ----------
+    kind: name of the kind, which says how :meth:`arrays` are read again.
+    example, position: what one of each is called.
+    offsets: int64 [S + 1]; example ``s`` owns the rows ``offsets[s]:offsets[s + 1]``.
+    """
+
+    kind: ClassVar[str]
+    example: ClassVar[str]
+    position: ClassVar[str]
+    offsets: np.ndarray
+
+    def __len__(self) -> int:
+        """Number of examples S."""
+        return len(self.offsets) - 1
+
+    def rows(self, example: int) -> slice:
+        """Rows of one example."""
+        return slice(int(self.offsets[example]), int(self.offsets[example + 1]))
+
+    @abstractmethod
+    def signature(self) -> dict[str, Any]:
+        """What weights learnt on these instances belong to; plain values.  Other data must agree."""
+
+    @abstractmethod
+    def feature_counts(self) -> dict[str, int]:
+        """Number of features of every kind."""
+
+    @property
+    @abstractmethod
+    def nbytes(self) -> int:
+        """Bytes that the feature matrices take."""
+
+    @abstractmethod
+    def take(self, examples: np.ndarray) -> Self:
+        """Some of the examples, int [k], in that order."""
+
+    @classmethod
+    @abstractmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """The examples of several splits, one after the other."""
+
+    @abstractmethod
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Plain arrays that hold everything."""
+
+    @classmethod
+    @abstractmethod
+    def from_arrays(cls, arrays: Mapping[str, np.ndarray]) -> Self:
+        """The instances whose ``arrays`` these are."""
+
+    def _taken_rows(self, examples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Rows of some examples and their offsets."""
+        lengths = np.diff(self.offsets)[examples]
+        rows = [np.arange(self.offsets[e], self.offsets[e + 1]) for e in examples]
+        return np.concatenate([np.empty(0, dtype=np.int64), *rows]), _ends(lengths)
 
 
 @dataclass(frozen=True)
-class ChainInstances:
+class ChainInstances(Instances):
     """Labelled sequences with sparse features, all sentences one below the other.
 
     Attributes
@@ -26,6 +93,10 @@ class ChainInstances:
     gold: S tuples of IOB2 tags as the corpus has them (entity boundaries included).
     """
 
+    kind = "chain"
+    example = "sentence"
+    position = "token"
+
     node: csr_matrix
     edge: csr_matrix
     tags: np.ndarray
@@ -34,17 +105,70 @@ class ChainInstances:
     words: tuple[tuple[str, ...], ...]
     gold: tuple[tuple[str, ...], ...]
 
-    def __len__(self) -> int:
-        """Number of sentences S."""
-        return len(self.offsets) - 1
+    def signature(self) -> dict[str, Any]:
+        return {"tag_names": list(self.tag_names)}
 
-    def rows(self, sentence: int) -> slice:
-        """Rows of one sentence."""
-        return slice(int(self.offsets[sentence]), int(self.offsets[sentence + 1]))
+    def feature_counts(self) -> dict[str, int]:
+        return {"node": self.node.shape[1], "edge": self.edge.shape[1]}
+
+    @property
+    def nbytes(self) -> int:
+        return 2 * (self.node.data.nbytes + self.edge.data.nbytes)
+
+    def take(self, examples: np.ndarray) -> Self:
+        rows, offsets = self._taken_rows(examples)
+        return type(self)(
+            self.node[rows],
+            self.edge[rows],
+            self.tags[rows],
+            offsets,
+            self.tag_names,
+            tuple(self.words[e] for e in examples),
+            tuple(self.gold[e] for e in examples),
+        )
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        return cls(
+            vstack([part.node for part in parts], format="csr"),
+            vstack([part.edge for part in parts], format="csr"),
+            np.concatenate([part.tags for part in parts]),
+            _ends(np.concatenate([np.diff(part.offsets) for part in parts])),
+            parts[0].tag_names,
+            sum((part.words for part in parts), ()),
+            sum((part.gold for part in parts), ()),
+        )
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        arrays = {
+            "tags": self.tags,
+            "offsets": self.offsets,
+            "tag_names": np.array(self.tag_names),
+            "words": _flat(self.words),
+            "gold": _flat(self.gold),
+        }
+        for name in ("node", "edge"):
+            matrix = getattr(self, name)
+            arrays |= {f"{name}_{part}": getattr(matrix, part) for part in ("data", "indices", "indptr")}
+            arrays[f"{name}_shape"] = np.array(matrix.shape)
+        return arrays
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, np.ndarray]) -> Self:
+        node, edge = (
+            csr_matrix(
+                tuple(arrays[f"{name}_{part}"] for part in ("data", "indices", "indptr")),
+                shape=tuple(arrays[f"{name}_shape"]),
+            )
+            for name in ("node", "edge")
+        )
+        offsets = arrays["offsets"]
+        texts = (_texts(arrays[name], offsets) for name in ("words", "gold"))
+        return cls(node, edge, arrays["tags"], offsets, tuple(arrays["tag_names"].tolist()), *texts)
 
 
 @dataclass(frozen=True)
-class EdgeInstances:
+class EdgeInstances(Instances):
     """Sentence pairs with features of every possible link, all pairs one below the other.
 
     The edges of a pair are all its (source word, target word) in row-major order.
@@ -59,6 +183,10 @@ class EdgeInstances:
     source, target: S tuples of words.
     """
 
+    kind = "edges"
+    example = "pair"
+    position = "edge"
+
     features: np.ndarray
     labels: np.ndarray
     offsets: np.ndarray
@@ -67,10 +195,76 @@ class EdgeInstances:
     source: tuple[tuple[str, ...], ...]
     target: tuple[tuple[str, ...], ...]
 
-    def __len__(self) -> int:
-        """Number of sentence pairs S."""
-        return len(self.offsets) - 1
+    def signature(self) -> dict[str, Any]:
+        return {"feature_names": list(self.feature_names)}
 
-    def rows(self, pair: int) -> slice:
-        """Rows of one sentence pair."""
-        return slice(int(self.offsets[pair]), int(self.offsets[pair + 1]))
+    def feature_counts(self) -> dict[str, int]:
+        return {"edge": self.features.shape[1]}
+
+    @property
+    def nbytes(self) -> int:
+        return self.features.nbytes
+
+    def take(self, examples: np.ndarray) -> Self:
+        rows, offsets = self._taken_rows(examples)
+        return type(self)(
+            self.features[rows],
+            self.labels[rows],
+            offsets,
+            self.shapes[examples],
+            self.feature_names,
+            tuple(self.source[e] for e in examples),
+            tuple(self.target[e] for e in examples),
+        )
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        return cls(
+            np.concatenate([part.features for part in parts]),
+            np.concatenate([part.labels for part in parts]),
+            _ends(np.concatenate([np.diff(part.offsets) for part in parts])),
+            np.concatenate([part.shapes for part in parts]),
+            parts[0].feature_names,
+            sum((part.source for part in parts), ()),
+            sum((part.target for part in parts), ()),
+        )
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        return {
+            "features": self.features,
+            "labels": self.labels,
+            "offsets": self.offsets,
+            "shapes": self.shapes,
+            "feature_names": np.array(self.feature_names),
+            "source": _flat(self.source),
+            "target": _flat(self.target),
+        }
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, np.ndarray]) -> Self:
+        texts = (
+            _texts(arrays[side], _ends(arrays["shapes"][:, column]))
+            for column, side in enumerate(("source", "target"))
+        )
+        numbers = (arrays[name] for name in ("features", "labels", "offsets", "shapes"))
+        return cls(*numbers, tuple(arrays["feature_names"].tolist()), *texts)
+
+
+#: Kinds of instances by name.
+KINDS: dict[str, type[Instances]] = {kind.kind: kind for kind in (ChainInstances, EdgeInstances)}
+
+
+def _ends(lengths: np.ndarray) -> np.ndarray:
+    """Where examples of these lengths begin, and where the last one ends, int64 [S + 1]."""
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+
+
+def _flat(texts: Texts) -> np.ndarray:
+    """All strings, one after the other."""
+    return np.array([text for example in texts for text in example], dtype=np.str_)
+
+
+def _texts(flat: np.ndarray, ends: np.ndarray) -> Texts:
+    """The texts of which :func:`_flat` made one array."""
+    strings = flat.tolist()
+    return tuple(tuple(strings[a:b]) for a, b in zip(ends[:-1], ends[1:]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -10,18 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from advsp.config import ExperimentConfig, SystemConfig
+from advsp.config import ExperimentConfig, SystemConfig, folder_name
 from advsp.files import atomic, write_json
-from advsp.instances import ChainInstances
+from advsp.instances import Instances
 from advsp.learners.base import Decoded
 from advsp.learners.game_loss import Engine
 from advsp.learners.saved import load_model
-from advsp.metrics.counts import f_score
-from advsp.metrics.token import token_counts
+from advsp.metrics import metrics
 from advsp.parallel import available_workers, run_jobs
 from advsp.reporter import Reporter
-from advsp.runs import load_instances
-from advsp.training.chain_model import ChainModel
+from advsp.runs import instances_path, load_instances
 from advsp.training.loop import CHECKPOINT, Tolerance, fit
 from advsp.training.objective import Objective, Tick
 
@@ -30,8 +28,29 @@ DONE = "done.json"
 
 
 @dataclass(frozen=True)
+class Fold:
+    """A part of the training and validation splits taken together that is held out.
+
+    Attributes
+    ----------
+    number: from 0.
+    folds: how many there are.
+    seed: decides which examples are in which fold.
+    """
+
+    number: int
+    folds: int
+    seed: int
+
+    def held_out(self, examples: int) -> np.ndarray:
+        """Which of so many examples are held out, bool [S]; folds differ in size by one at most."""
+        order = np.random.default_rng([self.seed, self.folds]).permutation(examples)
+        return order % self.folds == self.number
+
+
+@dataclass(frozen=True)
 class TrainingJob:
-    """Train one group of classes of one system at one grid point with one seed."""
+    """Train one group of classes of one system at one grid point with one seed, perhaps on a fold."""
 
     run: Path
     fingerprint: str
@@ -39,6 +58,7 @@ class TrainingJob:
     config: SystemConfig
     seed: int
     point: int
+    fold: Fold | None
     group: tuple[str, ...]
     train: str
     validation: str | None
@@ -50,23 +70,51 @@ class TrainingJob:
     @property
     def folder(self) -> Path:
         """Where the job keeps its files."""
-        place = self.run / "jobs" / self.system / f"seed-{self.seed}" / f"point-{self.point}"
-        return place / "-".join(self.group)
+        return job_folder(self.run, self.system, self.seed, self.point, self.fold) / "-".join(self.group)
 
-    def units(self, examples: int, validation: int) -> int:
+    def data(self) -> tuple[Instances, Instances | None]:
+        """What is trained on, and what candidates are decoded on."""
+        view = self.config.features.view
+        train = read_instances(self.run, view, self.train)
+        validation = read_instances(self.run, view, self.validation) if self.validation else None
+        if self.fold is None:
+            return train, validation
+        return folded(train, validation, self.fold)
+
+    def units(self) -> int:
         """Examples the job will handle, for progress."""
+        view = self.config.features.view
+        train = len(read_instances(self.run, view, self.train))
+        held_out = len(read_instances(self.run, view, self.validation)) if self.validation else 0
+        if self.fold is not None:
+            both = train + held_out
+            held_out = int(self.fold.held_out(both).sum())
+            train = both - held_out
         validated = len([c for c in self.candidates if c <= self.passes])
-        return self.passes * examples + validated * validation * len(self.group)
+        return self.passes * train + validated * held_out * len(self.group)
 
 
-def _instances(run: Path, split: str) -> ChainInstances:
+def job_folder(run: Path, system: str, seed: int, point: int, fold: Fold | None) -> Path:
+    """Folder of the jobs of one system, seed, grid point and fold."""
+    place = run / "jobs" / folder_name(system) / f"seed-{seed}" / f"point-{point}"
+    return place if fold is None else place / f"fold-{fold.number}"
+
+
+def folded(train: Instances, validation: Instances | None, fold: Fold) -> tuple[Instances, Instances]:
+    """The examples of both splits that are not held out, and those that are."""
+    both = train if validation is None else type(train).joined([train, validation])
+    out = fold.held_out(len(both))
+    return both.take(np.flatnonzero(~out)), both.take(np.flatnonzero(out))
+
+
+def read_instances(run: Path, view: str, split: str) -> Instances:
     """A featurised split of a run, read once per process and version of the file."""
-    path = run / "instances" / f"{split}.npz"
+    path = instances_path(run, view, split)
     return _read_once(path, path.stat().st_mtime_ns if path.exists() else 0)
 
 
-@lru_cache(maxsize=8)
-def _read_once(path: Path, version: int) -> ChainInstances:
+@lru_cache(maxsize=6)
+def _read_once(path: Path, version: int) -> Instances:
     return load_instances(path)
 
 
@@ -74,23 +122,23 @@ def run_training_job(job: TrainingJob, tick: Tick) -> None:
     """Train, and at every candidate number of passes keep the weights and the validation output."""
     if job.resume and (job.folder / DONE).exists():
         return
-    train = _instances(job.run, job.train)
-    validation = _instances(job.run, job.validation) if job.validation else None
+    train, validation = job.data()
     learner = job.config.learner.build()
     engine = Engine(**job.config.engine.model_dump())
-    model = ChainModel(train, learner.start)
+    metric = metrics.get(job.config.selection.metric)()
+    model = learner.model(train)
     optimiser = job.config.optimiser
     objective = Objective(model, learner.loss(model, job.group, engine), optimiser.l2)
 
     def keep(number: int, weights: np.ndarray) -> dict[str, Any]:
         arrays, scores = {"weights": weights}, {}
         if validation is not None:
-            target = ChainModel(validation, learner.start)
+            target = learner.model(validation)
             decoded = learner.decode(target, weights, job.group, engine, job.tolerance, tick)
             for name, said in decoded.items():
                 arrays |= {f"{name}/mode": said.mode, f"{name}/marginal": said.marginal}
-                gold = validation.tags == validation.tag_names.index(name)
-                scores[name] = class_f1(said.mode, gold, validation.offsets)
+                sums = metric.counts(said.mode, validation, name).sum(axis=0)
+                scores[name] = float(metric.score(sums))
         with atomic(job.folder / f"pass-{number}.npz", "wb") as stream:
             np.savez_compressed(stream, **arrays)
         return {"validation": scores}
@@ -101,13 +149,14 @@ def run_training_job(job: TrainingJob, tick: Tick) -> None:
     def labelled(examples: int, note: str = "") -> None:
         tick(examples, f"{job.system} {'-'.join(job.group)} seed {job.seed}, {note}" if note else "")
 
+    tolerance = Tolerance(**optimiser.tolerance.model_dump())
     weights = fit(
         objective,
         optimiser.build(),
         passes=job.passes,
         seed=job.seed,
-        tolerance=Tolerance(**optimiser.tolerance.model_dump()),
-        initial=_initial(optimiser.initial, model.size, job.seed),
+        tolerance=tolerance,
+        initial=lambda: optimiser.initial.build().weights(learner, objective, job.seed),
         folder=job.folder,
         resume=job.resume,
         fingerprint=job.fingerprint,
@@ -124,11 +173,6 @@ def run_training_job(job: TrainingJob, tick: Tick) -> None:
     (job.folder / CHECKPOINT).unlink(missing_ok=True)
 
 
-def _initial(kind: str, size: int, seed: int) -> np.ndarray:
-    """Initial weights [size]."""
-    return np.zeros(size) if kind == "zeros" else np.random.default_rng([seed, 0]).random(size)
-
-
 @dataclass(frozen=True)
 class DecodingJob:
     """Decode one split with the models of one system and seed."""
@@ -137,56 +181,50 @@ class DecodingJob:
     system: str
     seed: str
     groups: tuple[tuple[str, ...], ...]
+    view: str
     split: str
     tolerance: float
 
+    def units(self) -> int:
+        """Examples the job will handle, for progress."""
+        return len(read_instances(self.run, self.view, self.split)) * sum(map(len, self.groups))
+
 
 def run_decoding_job(job: DecodingJob, tick: Tick) -> dict[str, Decoded]:
-    """What the system says of every class, token by token."""
-    instances = _instances(job.run, job.split)
+    """What the system says of every class, position by position."""
+    instances = read_instances(job.run, job.view, job.split)
     decoded: dict[str, Decoded] = {}
     for group in job.groups:
-        model = load_model(job.run / "models" / job.system / job.seed / "-".join(group))
+        model = load_model(job.run / "models" / folder_name(job.system) / job.seed / "-".join(group))
         decoded |= model.decode(instances, job.tolerance, tick)
     return decoded
 
 
-def run_training(
-    jobs: list[TrainingJob],
-    config: ExperimentConfig,
-    instances: Mapping[str, ChainInstances],
-    reporter: Reporter,
-    label: str,
-) -> None:
+def run_training(jobs: list[TrainingJob], config: ExperimentConfig, reporter: Reporter, label: str) -> None:
     """Run training jobs over the configuration's workers."""
-    if not jobs:
-        return
-    validation = config.corpus.validation
-    sizes = len(instances[config.corpus.train]), len(instances[validation]) if validation else 0
-    tick = reporter.start(label, sum(job.units(*sizes) for job in jobs))
-    try:
-        for _ in run_jobs(run_training_job, jobs, available_workers(config.workers), tick):
-            pass
-    finally:
-        reporter.stop()
+    _run(run_training_job, jobs, config, reporter, label)
 
 
 def run_decoding(
-    jobs: list[DecodingJob],
-    config: ExperimentConfig,
-    instances: Mapping[str, ChainInstances],
-    reporter: Reporter,
-    label: str,
+    jobs: list[DecodingJob], config: ExperimentConfig, reporter: Reporter, label: str
 ) -> list[dict[str, Decoded]]:
     """Run decoding jobs over the configuration's workers; outputs in the order of the jobs."""
-    tick = reporter.start(label, sum(len(instances[job.split]) * len(config.classes) for job in jobs))
+    return _run(run_decoding_job, jobs, config, reporter, label)
+
+
+def _run(
+    function: Callable[[Any, Tick], Any],
+    jobs: list[Any],
+    config: ExperimentConfig,
+    reporter: Reporter,
+    label: str,
+) -> list[Any]:
+    """Results of jobs, in their order, under a progress bar."""
+    if not jobs:
+        return []
+    tick = reporter.start(label, sum(job.units() for job in jobs))
     try:
-        outputs = dict(run_jobs(run_decoding_job, jobs, available_workers(config.workers), tick))
+        outputs = dict(run_jobs(function, jobs, available_workers(config.workers), tick))
     finally:
         reporter.stop()
     return [outputs[index] for index in range(len(jobs))]
-
-
-def class_f1(predicted: np.ndarray, gold: np.ndarray, offsets: np.ndarray) -> float:
-    """Token F1 of one class over a split, from masks bool [T]."""
-    return float(f_score(*token_counts(predicted, gold, offsets).sum(axis=0)))

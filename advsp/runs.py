@@ -10,13 +10,12 @@ from typing import Any
 
 import numpy as np
 from pydantic import ValidationError
-from scipy.sparse import csr_matrix
 
 from advsp import __version__
 from advsp.config import ExperimentConfig
 from advsp.errors import InputError
 from advsp.files import atomic, read_arrays, sweep, write_json
-from advsp.instances import ChainInstances
+from advsp.instances import KINDS, Instances
 
 CONFIG, PROVENANCE, SELECTION = "config.json", "provenance.json", "selection.json"
 #: Packages whose versions can change a result.
@@ -119,39 +118,25 @@ def read_json(path: Path) -> Any:
         raise InputError(f"not JSON: {error}", file=path) from None
 
 
-def save_instances(path: Path, instances: ChainInstances) -> None:
+def instances_path(run: Path, view: str, split: str) -> Path:
+    """Where a run keeps a split as instances with the features of one view."""
+    return run / "instances" / view / f"{split}.npz"
+
+
+def save_instances(path: Path, instances: Instances) -> None:
     """Write instances as one npz file of plain arrays."""
-    arrays = {
-        "tags": instances.tags,
-        "offsets": instances.offsets,
-        "tag_names": np.array(instances.tag_names),
-        "words": np.array([word for sentence in instances.words for word in sentence]),
-        "gold": np.array([tag for sentence in instances.gold for tag in sentence]),
-    }
-    for name in ("node", "edge"):
-        matrix = getattr(instances, name)
-        arrays |= {f"{name}_{part}": getattr(matrix, part) for part in ("data", "indices", "indptr")}
-        arrays[f"{name}_shape"] = np.array(matrix.shape)
     with atomic(path, "wb") as stream:
-        np.savez_compressed(stream, **arrays)
+        np.savez_compressed(stream, kind=np.array(instances.kind), **instances.arrays())
 
 
-def load_instances(path: Path) -> ChainInstances:
+def load_instances(path: Path) -> Instances:
     """Read what :func:`save_instances` wrote."""
-    arrays = read_arrays(path, "a file of instances", "train anew with --overwrite")
-    matrices = [
-        csr_matrix(
-            tuple(arrays[f"{name}_{part}"] for part in ("data", "indices", "indptr")),
-            shape=tuple(arrays[f"{name}_shape"]),
-        )
-        for name in ("node", "edge")
-    ]
-    offsets = arrays["offsets"]
-    texts = []
-    for name in ("words", "gold"):
-        flat = arrays[name].tolist()
-        texts.append(tuple(tuple(flat[a:b]) for a, b in zip(offsets[:-1], offsets[1:])))
-    return ChainInstances(*matrices, arrays["tags"], offsets, tuple(arrays["tag_names"].tolist()), *texts)
+    hint = "train anew with --overwrite"
+    arrays = read_arrays(path, "a file of instances", hint)
+    kind = str(arrays.pop("kind", ""))
+    if kind not in KINDS:
+        raise InputError("was not written by this version", file=path, hint=hint)
+    return KINDS[kind].from_arrays(arrays)
 
 
 def _difference(folder: Path, config: ExperimentConfig) -> str:
@@ -169,7 +154,7 @@ def _remove(folder: Path) -> None:
 
     # What says that the run is complete goes first, what says that there is one goes last.
     (folder / SELECTION).unlink(missing_ok=True)
-    for name in ("jobs", "models", "instances", "predictions"):
+    for name in ("jobs", "models", "instances", "features", "predictions"):
         shutil.rmtree(folder / name, ignore_errors=True)
-    for name in ("features.json", CONFIG, PROVENANCE):
+    for name in (CONFIG, PROVENANCE):
         (folder / name).unlink(missing_ok=True)

@@ -1,9 +1,13 @@
-"""What is chosen on the validation split: grid point, number of passes, prediction rule, thresholds."""
+"""What is chosen: grid point, number of passes, prediction rule, thresholds.
+
+It is chosen by scores on the validation split, or by cross-validation on the training and validation
+splits together; there the counts of all held-out parts are added up and scored as one corpus.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import product
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +15,11 @@ import numpy as np
 
 from advsp.config import ExperimentConfig, SystemConfig
 from advsp.files import read_arrays
-from advsp.instances import ChainInstances
-from advsp.jobs import DONE, DecodingJob, class_f1, run_decoding
+from advsp.instances import Instances
+from advsp.jobs import DONE, DecodingJob, Fold, folded, job_folder, read_instances, run_decoding
 from advsp.learners.base import Decoded
+from advsp.metrics import metrics
+from advsp.metrics.base import Metric
 from advsp.reporter import Reporter
 from advsp.runs import read_json
 
@@ -21,6 +27,16 @@ from advsp.runs import read_json
 AVERAGE = "average"
 #: Thresholds on the marginal tried for the rule ``threshold``; on ties the one nearest to 1/2.
 THRESHOLDS = np.arange(1, 20) / 20.0
+#: Key of the thresholds that cross-validation chose: they hold for every seed.
+EVERY_SEED = "every"
+
+
+@dataclass(frozen=True)
+class Output:
+    """What a system says of instances, one class after the other."""
+
+    instances: Instances
+    decoded: Mapping[str, Decoded]
 
 
 def candidates(system: SystemConfig) -> tuple[int, ...]:
@@ -34,87 +50,116 @@ def seeds(config: ExperimentConfig, name: str) -> list[int]:
     return [config.seed + run for run in range(config.systems[name].runs)]
 
 
+def folds(config: ExperimentConfig, system: SystemConfig) -> list[Fold | None]:
+    """The folds by which a system is chosen; None stands for the validation split."""
+    number = system.selection.folds
+    return [Fold(fold, number, config.seed) for fold in range(number)] if number else [None]
+
+
 def decoding_jobs(config: ExperimentConfig, run: Path, split: str) -> list[DecodingJob]:
     """Decode ``split`` with every model of every system: each seed's and, of several, their average."""
     jobs = []
     for name, system in config.systems.items():
         groups = tuple(system.learner.build().groups(config.classes))
-        folders = [f"seed-{seed}" for seed in seeds(config, name)]
-        for folder in [*folders, AVERAGE] if len(folders) > 1 else folders:
-            jobs.append(DecodingJob(run, name, folder, groups, split, config.evaluation.tolerance))
+        names = [f"seed-{seed}" for seed in seeds(config, name)]
+        for seed in [*names, AVERAGE] if len(names) > 1 else names:
+            tolerance = config.evaluation.tolerance
+            jobs.append(DecodingJob(run, name, seed, groups, system.features.view, split, tolerance))
     return jobs
 
 
-def choose(
-    config: ExperimentConfig,
-    run: Path,
-    name: str,
-    points: list[SystemConfig],
-    instances: Mapping[str, ChainInstances],
-) -> dict[str, Any]:
-    """The grid point, number of passes and rule that score best on the validation split, and all scores.
+def choose(config: ExperimentConfig, run: Path, name: str, points: list[SystemConfig]) -> dict[str, Any]:
+    """The grid point, number of passes and rule that score best, and all scores.
 
-    The first of equals wins.  Without a validation split the one possibility there is.
+    The first of equals wins.  Without anything to score by, the one possibility there is.
     """
-    scored = [] if config.corpus.validation is None else _scored(config, run, name, points, instances)
+    selection = points[0].selection
+    metric = metrics.get(selection.metric)()
+    chosen_on = _chosen_on(config, points[0])
+    scored = [] if chosen_on is None else _scored(config, run, name, points, metric)
     first = {
         "point": 0,
         "passes": candidates(points[0])[-1],
-        "rule": points[0].selection.rules[0],
+        "rule": selection.rules[0],
         "score": None,
     }
-    best = max(scored, key=lambda row: row["score"]) if scored else first
+    sign = -1.0 if metric.lower_is_better else 1.0
+    best = max(scored, key=lambda row: sign * row["score"]) if scored else first
+    mean = f"mean {selection.metric} over the classes" if len(config.classes) > 1 else selection.metric
     return {
-        "metric": f"mean {points[0].selection.metric} over the classes on {config.corpus.validation}",
+        "metric": f"{mean} on {chosen_on}",
         **{key: best[key] for key in ("point", "passes", "rule", "score")},
-        "options": {key: _lookup(points[best["point"]], key) for key in points[0].selection.grid},
+        "options": {key: _lookup(points[best["point"]], key) for key in selection.grid},
         "grid": scored,
     }
 
 
+def _chosen_on(config: ExperimentConfig, system: SystemConfig) -> str | None:
+    """What a system is chosen on, in words; None if there is nothing."""
+    corpus, number = config.corpus, system.selection.folds
+    if not number:
+        return corpus.validation
+    both = " and ".join(filter(None, (corpus.train, corpus.validation)))
+    return f"{number} folds of {both}"
+
+
 def _scored(
-    config: ExperimentConfig,
-    run: Path,
-    name: str,
-    points: list[SystemConfig],
-    instances: Mapping[str, ChainInstances],
+    config: ExperimentConfig, run: Path, name: str, points: list[SystemConfig], metric: Metric
 ) -> list[dict[str, Any]]:
-    """Mean token F1 over classes and seeds of every grid point, number of passes and rule."""
-    selection, validation, rows = points[0].selection, instances[config.corpus.validation], []
+    """Mean score over classes and seeds of every grid point, number of passes and rule."""
+    selection, rows = points[0].selection, []
     for point, system in enumerate(points):
-        outputs = [
-            _candidate_outputs(run, name, seed, point, system, config.classes)
-            for seed in seeds(config, name)[: selection.runs]
-        ]
         options = {key: _lookup(system, key) for key in selection.grid}
-        for passes, rule in product(candidates(system), selection.rules):
-            classes = {
-                label: float(
-                    np.mean([_score(out[passes][label], rule, label, validation) for out in outputs])
+        for passes in candidates(system):
+            outputs = [
+                candidate_outputs(config, run, name, seed, point, system, passes)
+                for seed in seeds(config, name)[: selection.runs]
+            ]
+            for rule in selection.rules:
+                classes = {
+                    label: float(np.mean([_score(parts, rule, label, metric) for parts in outputs]))
+                    for label in config.classes
+                }
+                mean = float(np.mean(list(classes.values())))
+                rows.append(
+                    {
+                        "point": point,
+                        **options,
+                        "passes": passes,
+                        "rule": rule,
+                        "score": mean,
+                        "classes": classes,
+                    }
                 )
-                for label in config.classes
-            }
-            mean = float(np.mean(list(classes.values())))
-            rows.append(
-                {"point": point, **options, "passes": passes, "rule": rule, "score": mean, "classes": classes}
-            )
     return rows
 
 
-def _candidate_outputs(
-    run: Path, name: str, seed: int, point: int, system: SystemConfig, classes: list[str]
-) -> dict[int, dict[str, Decoded]]:
-    """Validation output of every candidate number of passes and class."""
-    place = run / "jobs" / name / f"seed-{seed}" / f"point-{point}"
-    outputs: dict[int, dict[str, Decoded]] = {}
-    for group in system.learner.build().groups(classes):
-        folder = place / "-".join(group)
-        kept = read_json(folder / DONE)["candidates"]
-        for passes in candidates(system):
-            arrays = read_candidate(folder, kept, passes)
+def candidate_outputs(
+    config: ExperimentConfig,
+    run: Path,
+    name: str,
+    seed: int,
+    point: int,
+    system: SystemConfig,
+    passes: int,
+) -> list[Output]:
+    """What a candidate says of the validation split, or of every fold."""
+    corpus, view = config.corpus, system.features.view
+    outputs = []
+    for fold in folds(config, system):
+        if fold is None:
+            instances = read_instances(run, view, corpus.validation)
+        else:
+            train = read_instances(run, view, corpus.train)
+            validation = read_instances(run, view, corpus.validation) if corpus.validation else None
+            _, instances = folded(train, validation, fold)
+        decoded = {}
+        for group in system.learner.build().groups(config.classes):
+            folder = job_folder(run, name, seed, point, fold) / "-".join(group)
+            arrays = read_candidate(folder, read_json(folder / DONE)["candidates"], passes)
             for label in group:
-                said = Decoded(arrays[f"{label}/mode"], arrays[f"{label}/marginal"])
-                outputs.setdefault(passes, {})[label] = said
+                decoded[label] = Decoded(arrays[f"{label}/mode"], arrays[f"{label}/marginal"])
+        outputs.append(Output(instances, decoded))
     return outputs
 
 
@@ -130,15 +175,31 @@ def read_candidate(folder: Path, kept: list[int], passes: int) -> dict[str, np.n
 
 
 def decide(said: Decoded, rule: str, threshold: float | None = None) -> np.ndarray:
-    """Token decisions bool [T] under a rule: ``mode``, ``marginal`` (above 1/2) or above ``threshold``."""
+    """Decisions bool [T] under a rule: ``mode``, ``marginal`` (above 1/2) or above ``threshold``."""
     if rule == "mode":
         return said.mode
     return said.marginal > (0.5 if rule == "marginal" else threshold)
 
 
-def _score(said: Decoded, rule: str, label: str, instances: ChainInstances) -> float:
-    gold = instances.tags == instances.tag_names.index(label)
-    return class_f1(decide(said, rule), gold, instances.offsets)
+def _score(parts: list[Output], rule: str, label: str, metric: Metric) -> float:
+    """The score of one class over all parts; by the rule ``threshold`` that of the best one."""
+    threshold = best_threshold(parts, label, metric) if rule == "threshold" else None
+    return float(metric.score(_sums(parts, rule, threshold, label, metric)))
+
+
+def _sums(parts: list[Output], rule: str, threshold: float | None, label: str, metric: Metric) -> np.ndarray:
+    """Counts [q] of one class, summed over all parts."""
+    return sum(
+        metric.counts(decide(part.decoded[label], rule, threshold), part.instances, label).sum(axis=0)
+        for part in parts
+    )
+
+
+def best_threshold(parts: list[Output], label: str, metric: Metric) -> float:
+    """The threshold on the marginal that scores best; of equals the one nearest to 1/2."""
+    merits = [metric.merit(_sums(parts, "threshold", t, label, metric)) for t in THRESHOLDS]
+    best = max(zip(merits, -np.abs(THRESHOLDS - 0.5), THRESHOLDS))
+    return round(float(best[2]), 2)
 
 
 def _lookup(system: SystemConfig, key: str) -> Any:
@@ -149,32 +210,40 @@ def _lookup(system: SystemConfig, key: str) -> Any:
 
 
 def choose_thresholds(
-    config: ExperimentConfig,
-    run: Path,
-    choices: dict[str, dict[str, Any]],
-    instances: Mapping[str, ChainInstances],
-    reporter: Reporter,
+    config: ExperimentConfig, run: Path, choices: dict[str, dict[str, Any]], reporter: Reporter
 ) -> None:
-    """For every system, seed and class, the threshold on the marginal that scores best on validation.
+    """For every system, seed and class, the threshold on the marginal that scores best.
 
-    They join ``choices`` in place; without a validation split there are none.
+    They join ``choices`` in place; those chosen on folds hold for every seed, and without anything to
+    score by there are none.
     """
+    for name, choice in choices.items():
+        system = config.systems[name]
+        choice["thresholds"] = {}
+        if system.selection.folds:
+            metric = metrics.get(system.selection.metric)()
+            parts = candidate_outputs(
+                config, run, name, config.seed, choice["point"], system, choice["passes"]
+            )
+            found = {label: best_threshold(parts, label, metric) for label in config.classes}
+            choice["thresholds"][EVERY_SEED] = found
     if config.corpus.validation is None:
-        for choice in choices.values():
-            choice["thresholds"] = {}
         return
-    validation = instances[config.corpus.validation]
-    jobs = decoding_jobs(config, run, config.corpus.validation)
-    outputs = run_decoding(jobs, config, instances, reporter, "thresholds on the validation split")
+    jobs = [
+        job
+        for job in decoding_jobs(config, run, config.corpus.validation)
+        if not config.systems[job.system].selection.folds
+    ]
+    outputs = run_decoding(jobs, config, reporter, "thresholds on the validation split")
     for job, decoded in zip(jobs, outputs):
-        chosen = {}
-        for label, said in decoded.items():
-            gold = validation.tags == validation.tag_names.index(label)
-            scores = [
-                class_f1(said.marginal > threshold, gold, validation.offsets) for threshold in THRESHOLDS
-            ]
-            best = max(zip(scores, -np.abs(THRESHOLDS - 0.5), THRESHOLDS))
-            chosen[label] = round(float(best[2]), 2)
-        choices[job.system].setdefault("thresholds", {})[job.seed] = chosen
+        metric = metrics.get(config.systems[job.system].selection.metric)()
+        parts = [Output(read_instances(run, job.view, job.split), decoded)]
+        chosen = {label: best_threshold(parts, label, metric) for label in decoded}
+        choices[job.system]["thresholds"][job.seed] = chosen
     for choice in choices.values():
         choice["thresholds"] = dict(sorted(choice["thresholds"].items()))
+
+
+def thresholds_of(choice: Mapping[str, Any], seed: str) -> Mapping[str, float]:
+    """The thresholds of one seed's models, class by class."""
+    return choice["thresholds"].get(seed) or choice["thresholds"].get(EVERY_SEED, {})

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
 from annotated_types import Gt
 
+from advsp.instances import ChainInstances
 from advsp.learners import learners
 from advsp.learners.base import Decoded, Learner
-from advsp.learners.game_loss import ChainGameLoss, Engine, chain_game
-from advsp.oracles import oracles
+from advsp.learners.game_loss import ChainGameLoss, Engine, chain_game, exact_engine
 from advsp.training.chain_model import ChainModel, Start
 from advsp.training.objective import Tick, no_tick
 
@@ -35,6 +35,11 @@ class Adversarial(Learner):
     warm: bool = True
     start: Start = "own"
 
+    task = "tagging"
+
+    def model(self, instances: ChainInstances) -> ChainModel:
+        return ChainModel(instances, self.start)
+
     def groups(self, classes: Sequence[str]) -> list[tuple[str, ...]]:
         return [tuple(classes)] if self.share else [(name,) for name in classes]
 
@@ -52,8 +57,7 @@ class Adversarial(Learner):
         tick: Tick = no_tick,
     ) -> dict[str, Decoded]:
         """Solve every sentence's game exactly, whatever oracle was trained with (as the paper does)."""
-        if engine.oracle != "auto" and not oracles.get(engine.oracle).exact:
-            engine = replace(engine, oracle="auto")
+        engine = exact_engine(engine)
         potentials = model.all_potentials(weights)
         decoded = {}
         for name in classes:

@@ -1,6 +1,6 @@
-"""The contract of a learner: which classes it learns together, its loss, and how it decodes.
+"""The contract of a learner: its model, which classes it learns together, its loss, and how it decodes.
 
-All learners share one linear model and one training loop; a learner adds a loss and a decoder.
+All learners share one training loop; a learner adds a linear model of the instances, a loss and a decoder.
 """
 
 from __future__ import annotations
@@ -8,17 +8,20 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
+from advsp.errors import InputError
+from advsp.instances import Instances
 from advsp.learners.game_loss import Engine
-from advsp.training.chain_model import ChainModel, Start
+from advsp.training.linear import LinearModel
 from advsp.training.objective import Loss, Tick, no_tick
 
 
 @dataclass(frozen=True)
 class Decoded:
-    """What a learner says about one class, token by token.
+    """What a learner says about one class, position by position.
 
     Attributes
     ----------
@@ -35,27 +38,44 @@ class Learner(ABC):
 
     Attributes
     ----------
-    start: what stands before the first token, see :class:`~advsp.training.chain_model.ChainModel`.
+    task: the task it is made for, ``"tagging"`` or ``"alignment"``.
     """
 
-    start: Start
+    task: ClassVar[str]
+
+    @abstractmethod
+    def model(self, instances: Instances) -> LinearModel:
+        """The linear map from weights to the potentials of instances, to train on or to decode."""
 
     @abstractmethod
     def groups(self, classes: Sequence[str]) -> list[tuple[str, ...]]:
         """The classes that are learnt together, one model a group."""
 
     @abstractmethod
-    def loss(self, model: ChainModel, classes: Sequence[str], engine: Engine) -> Loss:
+    def loss(self, model: LinearModel, classes: Sequence[str], engine: Engine) -> Loss:
         """The training loss of one group of classes."""
+
+    def log_loss(self, model: LinearModel) -> Loss:
+        """The log-loss of every position's label by itself, for initial weights.
+
+        Raises
+        ------
+        InputError: the learner has none.
+        """
+        raise InputError(
+            "this learner has no log-loss of single positions",
+            key="optimiser.initial",
+            hint="choose zeros or uniform",
+        )
 
     @abstractmethod
     def decode(
         self,
-        model: ChainModel,
+        model: LinearModel,
         weights: np.ndarray,
         classes: Sequence[str],
         engine: Engine,
         tolerance: float,
         tick: Tick = no_tick,
     ) -> dict[str, Decoded]:
-        """Decide all tokens of ``model``'s instances for every class of a group."""
+        """Decide all positions of ``model``'s instances for every class of a group."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from advsp.instances import ChainInstances
 from advsp.learners import learners
 from advsp.learners.base import Decoded, Learner
 from advsp.learners.game_loss import Engine
@@ -26,6 +27,11 @@ class CRF(Learner):
     """
 
     start: Start = "latent"
+
+    task = "tagging"
+
+    def model(self, instances: ChainInstances) -> ChainModel:
+        return ChainModel(instances, self.start)
 
     def groups(self, classes: Sequence[str]) -> list[tuple[str, ...]]:
         return [tuple(classes)]

@@ -60,14 +60,17 @@ class EdgeGameLoss(GameLoss):
     def games(self, example: int, potentials: np.ndarray) -> dict[int, Game]:
         return {0: edge_game(self.model, example, potentials, self.structure, self.cost, training=True)}
 
-    def gold_gains(self, examples: int) -> np.ndarray:
-        gains = np.empty(examples)
-        for example in range(examples):
-            rows = self.model.rows(example)
-            zero = np.zeros((rows.stop - rows.start, self.model.width))
-            game = edge_game(self.model, example, zero, self.structure, self.cost)
-            gains[example] = game.predictor_response(Mixture.pure(self.model.gold(example)))[1]
-        return gains
+    def start(self, model: EdgeModel) -> tuple[np.ndarray, np.ndarray]:
+        moments, gains = super().start(model)
+        for example in range(model.examples):
+            rows, labels = model.rows(example), model.gold(example)
+            if self.structure == "matching":
+                labels = labels * nearest_matching(labels, tuple(model.instances.shapes[example]))
+                started = model.moments(labels[None, :], np.ones(1))
+                moments[rows] = started - model.gold_moments(example)
+            game = edge_game(model, example, np.zeros_like(moments[rows]), self.structure, self.cost)
+            gains[example] = game.predictor_response(Mixture.pure(labels))[1]
+        return moments, gains
 
 
 class EdgeLogLoss(Loss):
@@ -127,6 +130,16 @@ class MatchingHingeLoss(Loss):
         self.model, self.positive = model, positive
         self.false_negative, self.false_positive = false_negative, false_positive
 
+    def start(self, model: EdgeModel) -> tuple[np.ndarray, np.ndarray]:
+        moments, gains = super().start(model)
+        for example in range(model.examples):
+            rows = model.rows(example)
+            gold = self.positive[rows]
+            missed = gold & ~nearest_matching(gold, tuple(model.instances.shapes[example]))
+            moments[rows, 0] = -missed.astype(float)
+            gains[example] = -self.false_negative * missed.sum()
+        return moments, gains
+
     def evaluate(self, example: int, potentials: np.ndarray, tolerance: float) -> LossValue:
         rows = self.model.rows(example)
         gold = self.positive[rows].astype(float)
@@ -143,6 +156,11 @@ def best_matching(gain: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
     """The matching of highest total gain, bool [n]; links without gain are left out."""
     structure = BipartiteMatching(np.stack([np.zeros_like(gain), gain], axis=1), shape)
     return structure.respond_additive(AdditiveCosts(np.zeros((len(gain), 2)))).labelling == 1
+
+
+def nearest_matching(labels: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
+    """The links of highest labels in all, bool [n], that are a matching inside ``labels`` int [n]."""
+    return best_matching(labels.astype(float), shape)
 
 
 def gold_links(model: EdgeModel, possible_as_positive: bool) -> np.ndarray:

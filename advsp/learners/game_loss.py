@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
 
 from advsp.double_oracle import MAX_ITERATIONS, Equilibrium, solve_game
 from advsp.game import ChainF1Game, Game
+from advsp.oracles import oracles
 from advsp.training.chain_model import ChainModel
 from advsp.training.objective import Loss, LossValue
 
@@ -41,6 +42,13 @@ class Engine:
         return solve_game(
             game, self.lp, self.oracle, tolerance, max_iterations=self.max_iterations, warm=warm
         )
+
+
+def exact_engine(engine: Engine) -> Engine:
+    """The same engine with exact responses: what is predicted is an equilibrium, however it was trained."""
+    if engine.oracle == "auto" or oracles.get(engine.oracle).exact:
+        return engine
+    return replace(engine, oracle="auto")
 
 
 def chain_game(model: ChainModel, potentials: np.ndarray, target: int, beta: float = 1.0) -> ChainF1Game:

@@ -6,21 +6,21 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from advsp import __version__
 from advsp.errors import InputError
 from advsp.files import atomic, read_arrays, sha256, write_json
-from advsp.instances import ChainInstances
+from advsp.instances import Instances
 from advsp.learners import learners
 from advsp.learners.base import Decoded, Learner
 from advsp.learners.game_loss import Engine
-from advsp.training.chain_model import ChainModel
 from advsp.training.objective import Tick, no_tick
 
 #: Version of the layout of the two files.
-FORMAT = 1
+FORMAT = 2
 WEIGHTS, DESCRIPTION = "model.npz", "model.json"
 
 
@@ -33,7 +33,7 @@ class SavedModel:
     kind: registered name of the learner.
     learner: the learner with its options.
     classes: the classes this model decides.
-    tag_names: names of the m tags.
+    signature: what the instances must agree with, see :meth:`~advsp.instances.Instances.signature`.
     weights: float [size].
     engine: how its games are solved.
     """
@@ -41,22 +41,22 @@ class SavedModel:
     kind: str
     learner: Learner
     classes: tuple[str, ...]
-    tag_names: tuple[str, ...]
+    signature: dict[str, Any]
     weights: np.ndarray
     engine: Engine
 
-    def decode(self, instances: ChainInstances, tolerance: float, tick: Tick = no_tick) -> dict[str, Decoded]:
-        """Decide all tokens of ``instances`` for every class of this model.
+    def decode(self, instances: Instances, tolerance: float, tick: Tick = no_tick) -> dict[str, Decoded]:
+        """Decode all positions of ``instances`` for every class of this model.
 
         Raises
         ------
-        InputError: the instances have other tags or another number of features than the model.
+        InputError: the instances have other labels or features than the model was trained with.
         """
-        model = ChainModel(instances, self.learner.start)
-        if instances.tag_names != self.tag_names or model.size != len(self.weights):
+        model = self.learner.model(instances)
+        if instances.signature() != self.signature or model.size != len(self.weights):
             raise InputError(
-                f"the model has {len(self.weights)} weights over the tags {', '.join(self.tag_names)}; "
-                f"the data need {model.size} over {', '.join(instances.tag_names)}",
+                f"the model has {len(self.weights)} weights over {_summary(self.signature)}; "
+                f"the data need {model.size} over {_summary(instances.signature())}",
                 hint="featurise with the features the model was trained with",
             )
         return self.learner.decode(model, self.weights, self.classes, self.engine, tolerance, tick)
@@ -74,7 +74,7 @@ def save_model(model: SavedModel, folder: Path) -> None:
             "advsp": __version__,
             "learner": {"name": model.kind, **asdict(model.learner)},
             "classes": list(model.classes),
-            "tag_names": list(model.tag_names),
+            "data": model.signature,
             "size": len(model.weights),
             "engine": asdict(model.engine),
             "sha256": sha256(folder / WEIGHTS),
@@ -114,7 +114,7 @@ def load_model(folder: Path) -> SavedModel:
             kind=kind,
             learner=learners.get(kind)(**options),
             classes=tuple(about["classes"]),
-            tag_names=tuple(about["tag_names"]),
+            signature=dict(about["data"]),
             weights=arrays["weights"],
             engine=Engine(**about["engine"]),
         )
@@ -132,4 +132,11 @@ def mean_model(models: Sequence[SavedModel]) -> SavedModel:
     """The model whose weights are the mean of several runs' weights, in the order given."""
     first = models[0]
     weights = np.mean([model.weights for model in models], axis=0)
-    return SavedModel(first.kind, first.learner, first.classes, first.tag_names, weights, first.engine)
+    return SavedModel(first.kind, first.learner, first.classes, first.signature, weights, first.engine)
+
+
+def _summary(signature: dict[str, Any]) -> str:
+    """What a model is made for, in a few words: ``tag names PER, LOC, O``."""
+    (name, values), *_ = signature.items()
+    shown = ", ".join(values[:8]) + (f" and {len(values) - 8} more" if len(values) > 8 else "")
+    return f"the {name.replace('_', ' ')} {shown}"

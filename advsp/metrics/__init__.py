@@ -1,1 +1,11 @@
-"""How well predictions fit the gold labelling: counts per sentence, scores of counts, their uncertainty."""
+"""How well predictions fit the gold labelling: counts per example, scores of counts, their uncertainty.
+
+A metric is a class registered in :data:`metrics`; see :mod:`advsp.metrics.base` for the contract.
+"""
+
+from __future__ import annotations
+
+from advsp.metrics.base import Metric
+from advsp.registry import Registry
+
+metrics: Registry[type[Metric]] = Registry("metric", "advsp.metrics")

@@ -16,6 +16,8 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
+from advsp.metrics.base import Metric
+
 
 def f_score(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, beta: float = 1.0) -> np.ndarray:
     """F-beta: (1 + β²) tp / ((1 + β²) tp + β² fn + fp); recall weighs β times as much as precision.
@@ -78,3 +80,18 @@ def micro_average(tables: Mapping[str, np.ndarray]) -> np.ndarray:
     ValueError: there is no class, or the tables differ in shape.
     """
     return np.stack(list(tables.values())).sum(axis=0)
+
+
+class FScore(Metric):
+    """F1 of (tp, fp, fn), whatever is counted."""
+
+    columns = ("tp", "fp", "fn")
+
+    def score(self, sums: np.ndarray) -> np.ndarray:
+        return f_score(*np.moveaxis(sums, -1, 0))
+
+    def precision(self, sums: np.ndarray) -> np.ndarray:
+        return precision(*np.moveaxis(sums, -1, 0))
+
+    def recall(self, sums: np.ndarray) -> np.ndarray:
+        return recall(*np.moveaxis(sums, -1, 0))

@@ -22,6 +22,9 @@ from typing import NamedTuple
 import numpy as np
 
 from advsp.errors import InputError
+from advsp.instances import ChainInstances
+from advsp.metrics import metrics
+from advsp.metrics.counts import FScore
 
 _OUTSIDE = ("O", "")
 _TAG = re.compile(r"([BIES])-(.+)")
@@ -104,3 +107,13 @@ def _split(tag: str) -> tuple[str, str]:
             hint="a tag is O, or B-, I-, E- or S- and a class, as in I-PER",
         )
     return match[1], match[2]
+
+
+@metrics.register("entity_f1")
+class EntityF1(FScore):
+    """F1 over entities; tokens of a class that stand side by side are one entity."""
+
+    def counts(self, decided: np.ndarray, instances: ChainInstances, label: str) -> np.ndarray:
+        tags = np.where(decided, f"I-{label}", "O").tolist()
+        predicted = [tags[instances.rows(sentence)] for sentence in range(len(instances))]
+        return entity_counts(predicted, instances.gold, [label])[label]

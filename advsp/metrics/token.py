@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from advsp.instances import ChainInstances
+from advsp.metrics import metrics
+from advsp.metrics.counts import FScore
 from advsp.metrics.segments import sum_segments
 
 
@@ -31,3 +34,11 @@ def token_counts(predicted: np.ndarray, gold: np.ndarray, offsets: np.ndarray) -
         raise ValueError(f"masks must have one length, not the shapes {predicted.shape} and {gold.shape}")
     events = np.stack([predicted & gold, predicted & ~gold, ~predicted & gold], axis=1)
     return sum_segments(events, offsets)
+
+
+@metrics.register("token_f1")
+class TokenF1(FScore):
+    """F1 over tokens."""
+
+    def counts(self, decided: np.ndarray, instances: ChainInstances, label: str) -> np.ndarray:
+        return token_counts(decided, instances.tags == instances.tag_names.index(label), instances.offsets)

@@ -12,6 +12,7 @@ from advsp.training.linear import LinearModel
 
 Possible = Literal["label", "ignore"]
 PossibleFeatures = Literal["all", "bias"]
+LengthScale = Literal["none", "length"]
 
 
 class EdgeModel(LinearModel):
@@ -25,6 +26,8 @@ class EdgeModel(LinearModel):
     instances: the sentence pairs.
     possible: ``"label"`` gives P a potential of its own; ``"ignore"`` leaves S and N alone.
     possible_features: the features P has weights for, all or the bias alone.
+    scale: ``"length"`` divides the features of a pair by the mean of its two lengths: a labelling's
+        potential then stays in one range, as its score does, however long the sentences are.
     """
 
     def __init__(
@@ -32,9 +35,14 @@ class EdgeModel(LinearModel):
         instances: EdgeInstances,
         possible: Possible = "label",
         possible_features: PossibleFeatures = "all",
+        scale: LengthScale = "none",
     ) -> None:
         self.instances, self.possible = instances, possible
         features = instances.features
+        if scale == "length":
+            features = (
+                features / np.repeat(instances.shapes.mean(axis=1), np.diff(instances.offsets))[:, None]
+            )
         self._sure = features
         if possible == "ignore":
             self._possible = features[:, :0]

@@ -58,7 +58,7 @@ def fit(
     passes: int,
     seed: int,
     tolerance: Tolerance,
-    initial: np.ndarray,
+    initial: np.ndarray | Callable[[], np.ndarray],
     folder: Path | None = None,
     resume: bool = False,
     fingerprint: str = "",
@@ -71,7 +71,7 @@ def fit(
     ----------
     passes: most passes; fewer if the optimiser reports convergence.  0 returns the initial weights.
     seed: decides the order of the examples in every pass.
-    initial: weights to start from, [size].
+    initial: weights to start from, [size], or what makes them, which is not called on resuming.
     folder: where checkpoint and history are kept; None keeps nothing.
     resume: go on from the checkpoint in ``folder``, if there is one.
     fingerprint: what the run is made of; a checkpoint of another fingerprint is refused.
@@ -82,10 +82,13 @@ def fit(
     ------
     InputError: the checkpoint belongs to another run or cannot be read.
     """
-    state, done, converged = optimiser.start(objective, initial), 0, False
     if folder is not None and resume and (folder / CHECKPOINT).exists():
         state, done, converged = _read_checkpoint(folder / CHECKPOINT, objective, fingerprint)
         tick(done * objective.model.examples)
+    else:
+        objective.tolerance = tolerance.at(1)
+        weights = initial() if callable(initial) else initial
+        state, done, converged = optimiser.start(objective, weights), 0, False
     lines = _history(folder, done)
     for number in range(done + 1, passes + 1):
         if converged:

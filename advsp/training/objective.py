@@ -56,9 +56,16 @@ class Loss(ABC):
 
     gold_gain: float = 0.0
 
-    def gold_gains(self, examples: int) -> np.ndarray:
-        """``gold_gain`` of every example, float [N]; the same unless a loss says otherwise."""
-        return np.full(examples, self.gold_gain)
+    def start(self, model: LinearModel) -> tuple[np.ndarray, np.ndarray]:
+        """A distribution P of every example for a dual method to begin from, near the gold labelling.
+
+        Returns
+        -------
+        The stacked moments of P less the gold ones [offsets[-1], w], and G(P) of every example [N].  It is
+        the gold labelling itself unless a loss maximises over a set that may not hold it.
+        """
+        moments = np.zeros((int(model.offsets[-1]), model.width))
+        return moments, np.full(model.examples, self.gold_gain)
 
     @abstractmethod
     def evaluate(self, example: int, potentials: np.ndarray, tolerance: float) -> LossValue:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
-from annotated_types import Gt
+from annotated_types import Ge, Gt
 
 from advsp.training.objective import Objective, Tick, no_tick
 from advsp.training.optimisers import optimisers
@@ -19,7 +19,7 @@ _EPSILON = 1e-8
 @optimisers.register("adagrad")
 @dataclass(frozen=True)
 class AdaGrad(Optimiser):
-    """One update per example, on the weights the example touches.
+    """One update per batch of examples, on the weights the batch touches.
 
     The L2 term is shared out: each example that touches a weight carries an equal part of that
     weight's penalty, so that the examples' objectives add up to the whole.
@@ -27,10 +27,12 @@ class AdaGrad(Optimiser):
     Attributes
     ----------
     step: length of the first step of a weight.
+    batch: examples per step.
     average: ``"iterates"`` predicts with the mean of all iterates, ``"none"`` with the last.
     """
 
     step: Annotated[float, Gt(0)] = 0.1
+    batch: Annotated[int, Ge(1)] = 1
     average: Literal["none", "iterates"] = "iterates"
 
     def start(self, objective: Objective, weights: np.ndarray) -> State:
@@ -49,27 +51,41 @@ class AdaGrad(Optimiser):
         weights, squares, drift = state["weights"], state["squares"], state["drift"]
         model, total = objective.model, 0.0
         share = objective.l2 / np.maximum(model.frequencies(), 1) if objective.l2 > 0 else None
-        for example in order:
-            support = model.support(example)
-            local = weights[support]
-            value = objective.example(example, local)
-            total += value.attained
-            if share is not None or value.moments.any():
-                gradient = model.pull_back(example, value.moments)
-                if share is not None:
-                    penalty = share[support] * local
-                    total += 0.5 * float(penalty @ local)
-                    gradient += penalty
+        for first in range(0, len(order), self.batch):
+            supports, gradients = [], []
+            for example in order[first : first + self.batch]:
+                support = model.support(example)
+                local = weights[support]
+                value = objective.example(example, local)
+                total += value.attained
+                if share is not None or value.moments.any():
+                    gradient = model.pull_back(example, value.moments)
+                    if share is not None:
+                        penalty = share[support] * local
+                        total += 0.5 * float(penalty @ local)
+                        gradient += penalty
+                    supports.append(support)
+                    gradients.append(gradient)
+                tick(1)
+            if supports:
+                support, gradient = _summed(supports, gradients)
                 sums = squares[support] + gradient * gradient
                 change = -self.step * gradient / (np.sqrt(sums) + _EPSILON)
                 squares[support] = sums
-                weights[support] = local + change
+                weights[support] += change
                 drift[support] += state["updates"][0] * change
             state["updates"] += 1
-            tick(1)
         return PassReport(objective=total)
 
     def weights(self, objective: Objective, state: State) -> np.ndarray:
         if self.average == "none" or state["updates"][0] == 0:
             return state["weights"]
         return state["weights"] - state["drift"] / state["updates"][0]
+
+
+def _summed(supports: list[np.ndarray], gradients: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Distinct indices of several sparse gradients, and their sum over those."""
+    if len(supports) == 1:
+        return supports[0], gradients[0]
+    support, place = np.unique(np.concatenate(supports), return_inverse=True)
+    return support, np.bincount(place.ravel(), np.concatenate(gradients), minlength=len(support))

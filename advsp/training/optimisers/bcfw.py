@@ -23,8 +23,8 @@ from advsp.training.optimisers.base import Optimiser, PassReport, State
 class BlockCoordinateFrankWolfe(Optimiser):
     """Exact line search per example, no step size; the gap certifies the distance from the optimum.
 
-    The dual point begins at the gold labellings, whose weights are zero: initial weights are not
-    used.  ``l2`` of the objective must be positive.
+    The dual point begins at the gold labellings, or as near to them as the loss allows: their weights are
+    zero or small, and initial weights are not used.  ``l2`` of the objective must be positive.
 
     Attributes
     ----------
@@ -40,11 +40,11 @@ class BlockCoordinateFrankWolfe(Optimiser):
     def start(self, objective: Objective, weights: np.ndarray) -> State:
         if not objective.l2 > 0:
             raise ValueError("block-coordinate conditional gradient needs l2 > 0")
-        model = objective.model
+        moments, gains = objective.loss.start(objective.model)
         return {
-            "weights": np.zeros(model.size),
-            "moments": np.zeros((int(model.offsets[-1]), model.width)),
-            "gains": objective.loss.gold_gains(model.examples),
+            "weights": -objective.model.pull_back_all(moments) / objective.l2,
+            "moments": moments,
+            "gains": gains,
             "passes": np.zeros(1, dtype=np.int64),
         }
 
@@ -73,7 +73,7 @@ class BlockCoordinateFrankWolfe(Optimiser):
         penalty = 0.5 * l2 * float(weights @ weights)
         if state["passes"][0] % self.certify_every:
             return PassReport(objective=total + penalty)
-        gap = self._certified_gap(objective, state)
+        gap = float(self._certified_gap(objective, state))
         if not np.isfinite(gap):  # approximate responses certify nothing
             return PassReport(objective=total + penalty)
         converged = gap <= self.gap * objective.model.examples

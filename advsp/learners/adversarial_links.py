@@ -1,0 +1,82 @@
+"""Adversarial word alignment: the alignment error rate, or additive costs over matchings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Literal
+
+import numpy as np
+from annotated_types import Ge
+
+from advsp.game import DEFAULT_COST
+from advsp.instances import EdgeInstances
+from advsp.learners import learners
+from advsp.learners.base import Decoded, Learner
+from advsp.learners.edge_losses import EdgeGameLoss, EdgeLogLoss, Structure, edge_game
+from advsp.learners.game_loss import Engine, exact_engine
+from advsp.training.edge_model import EdgeModel, LengthScale, Possible, PossibleFeatures
+from advsp.training.objective import Tick, no_tick
+
+#: What the predictor has, A or N, and the adversary, S, P or N.
+Outcome = Literal["AN", "AP", "AS", "NN", "NP", "NS"]
+
+
+@learners.register("adversarial-links")
+@dataclass(frozen=True)
+class AdversarialLinks(Learner):
+    """One game per sentence pair.
+
+    Attributes
+    ----------
+    structure: ``"independent"`` plays 1 - AER over any set of links (ADV_aer), ``"matching"`` additive
+        costs over bipartite matchings (ADV_bip).
+    possible: ``"label"`` lets the adversary play S, P and N, ``"ignore"`` S and N, possible links left out.
+    possible_features: the features that P has weights for.
+    cost: of matchings, see :class:`~advsp.game.MatchingGame`; those not given keep their defaults.
+    scale: whether a pair's features are divided by its length.
+    warm: keep the strategies of a game from pass to pass.
+    """
+
+    structure: Structure = "independent"
+    possible: Possible = "label"
+    possible_features: PossibleFeatures = "all"
+    cost: dict[Outcome, Annotated[float, Ge(0)]] = field(default_factory=lambda: dict(DEFAULT_COST))
+    scale: LengthScale = "none"
+    warm: bool = False
+
+    task = "alignment"
+
+    def model(self, instances: EdgeInstances) -> EdgeModel:
+        return EdgeModel(instances, self.possible, self.possible_features, self.scale)
+
+    def groups(self, classes: Sequence[str]) -> list[tuple[str, ...]]:
+        return [tuple(classes)]
+
+    def loss(self, model: EdgeModel, classes: Sequence[str], engine: Engine) -> EdgeGameLoss:
+        return EdgeGameLoss(model, engine, self.structure, self.cost, self.warm)
+
+    def log_loss(self, model: EdgeModel) -> EdgeLogLoss:
+        return EdgeLogLoss(model)
+
+    def decode(
+        self,
+        model: EdgeModel,
+        weights: np.ndarray,
+        classes: Sequence[str],
+        engine: Engine,
+        tolerance: float,
+        tick: Tick = no_tick,
+    ) -> dict[str, Decoded]:
+        """Solve every pair's game exactly, whatever oracle was trained with."""
+        engine = exact_engine(engine)
+        potentials = model.all_potentials(weights)
+        mode, marginal = np.zeros(len(potentials), dtype=bool), np.zeros(len(potentials))
+        for example in range(model.examples):
+            rows = model.rows(example)
+            game = edge_game(model, example, potentials[rows], self.structure, self.cost)
+            solved = engine.solve(game, tolerance)
+            mode[rows] = solved.predictor.mode() == 1
+            marginal[rows] = solved.predictor.marginal()
+            tick(1)
+        return {name: Decoded(mode, marginal) for name in classes}

@@ -1,0 +1,29 @@
+"""Where training starts from."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from advsp.learners.base import Learner
+from advsp.training.objective import Objective
+
+
+class Initial(ABC):
+    """Initial weights; subclasses are dataclasses of their options."""
+
+    @abstractmethod
+    def weights(self, learner: Learner, objective: Objective, seed: int) -> np.ndarray:
+        """Weights [size] to start from.
+
+        Parameters
+        ----------
+        learner: what is trained.
+        objective: the training objective; its ``tolerance`` is that of the first pass.
+        seed: of the run.
+
+        Raises
+        ------
+        InputError: the learner cannot start so.
+        """

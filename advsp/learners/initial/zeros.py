@@ -1,0 +1,21 @@
+"""All weights zero."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from advsp.learners.base import Learner
+from advsp.learners.initial import initials
+from advsp.learners.initial.base import Initial
+from advsp.training.objective import Objective
+
+
+@initials.register("zeros")
+@dataclass(frozen=True)
+class Zeros(Initial):
+    """All potentials alike at first, which makes the hardest games there are."""
+
+    def weights(self, learner: Learner, objective: Objective, seed: int) -> np.ndarray:
+        return np.zeros(objective.model.size)

@@ -1,0 +1,64 @@
+"""Logistic regression of every possible link by itself: what features alone can do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from advsp.instances import EdgeInstances
+from advsp.learners import learners
+from advsp.learners.base import Decoded, Learner
+from advsp.learners.edge_losses import EdgeLogLoss, label_probabilities
+from advsp.learners.game_loss import Engine
+from advsp.training.edge_model import EdgeModel, LengthScale, Possible, PossibleFeatures
+from advsp.training.objective import Tick, no_tick
+
+
+@learners.register("logistic")
+@dataclass(frozen=True)
+class LogisticLinks(Learner):
+    """Multinomial over the labels of an edge.
+
+    Attributes
+    ----------
+    possible: ``"label"`` tells S, P and N apart, ``"ignore"`` S and N, possible links left out.
+    possible_features: the features that P has weights for.
+    scale: whether a pair's features are divided by its length.
+    """
+
+    possible: Possible = "ignore"
+    possible_features: PossibleFeatures = "all"
+    scale: LengthScale = "none"
+
+    task = "alignment"
+
+    def model(self, instances: EdgeInstances) -> EdgeModel:
+        return EdgeModel(instances, self.possible, self.possible_features, self.scale)
+
+    def groups(self, classes: Sequence[str]) -> list[tuple[str, ...]]:
+        return [tuple(classes)]
+
+    def loss(self, model: EdgeModel, classes: Sequence[str], engine: Engine) -> EdgeLogLoss:
+        return EdgeLogLoss(model)
+
+    def log_loss(self, model: EdgeModel) -> EdgeLogLoss:
+        return EdgeLogLoss(model)
+
+    def decode(
+        self,
+        model: EdgeModel,
+        weights: np.ndarray,
+        classes: Sequence[str],
+        engine: Engine,
+        tolerance: float,
+        tick: Tick = no_tick,
+    ) -> dict[str, Decoded]:
+        """A link where S is the most probable label; the marginal is the probability of S."""
+        potentials = model.all_potentials(weights)
+        probabilities, _ = label_probabilities(potentials)
+        best = potentials.argmax(axis=1)
+        mode = (best == 0) & (potentials[:, 0] > 0.0)
+        tick(model.examples)
+        return {name: Decoded(mode, probabilities[:, 0]) for name in classes}

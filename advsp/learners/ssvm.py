@@ -1,0 +1,75 @@
+"""Max-margin matching, the paper's baseline for word alignment (Taskar, Lacoste-Julien & Klein, 2005)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import numpy as np
+from annotated_types import Ge
+from scipy.special import expit
+
+from advsp.instances import EdgeInstances
+from advsp.learners import learners
+from advsp.learners.base import Decoded, Learner
+from advsp.learners.edge_losses import EdgeLogLoss, MatchingHingeLoss, best_matching, gold_links
+from advsp.learners.game_loss import Engine
+from advsp.training.edge_model import EdgeModel, LengthScale
+from advsp.training.objective import Tick, no_tick
+
+
+@learners.register("ssvm")
+@dataclass(frozen=True)
+class StructuredSVM(Learner):
+    """Margin rescaling with a weighted Hamming loss over bipartite matchings.
+
+    Attributes
+    ----------
+    false_negative, false_positive: cost of a missed and of a wrong link.
+    possible: ``"ignore"`` leaves links that are possible only out of training, ``"positive"`` takes them
+        for gold links.
+    scale: whether a pair's features are divided by its length.
+    """
+
+    false_negative: Annotated[float, Ge(0)] = 3.0
+    false_positive: Annotated[float, Ge(0)] = 1.0
+    possible: Literal["ignore", "positive"] = "ignore"
+    scale: LengthScale = "none"
+
+    task = "alignment"
+
+    def model(self, instances: EdgeInstances) -> EdgeModel:
+        return EdgeModel(instances, "ignore", scale=self.scale)
+
+    def groups(self, classes: Sequence[str]) -> list[tuple[str, ...]]:
+        return [tuple(classes)]
+
+    def loss(self, model: EdgeModel, classes: Sequence[str], engine: Engine) -> MatchingHingeLoss:
+        positive = gold_links(model, self.possible == "positive")
+        return MatchingHingeLoss(model, positive, self.false_negative, self.false_positive)
+
+    def log_loss(self, model: EdgeModel) -> EdgeLogLoss:
+        return EdgeLogLoss(model)
+
+    def decode(
+        self,
+        model: EdgeModel,
+        weights: np.ndarray,
+        classes: Sequence[str],
+        engine: Engine,
+        tolerance: float,
+        tick: Tick = no_tick,
+    ) -> dict[str, Decoded]:
+        """The best matching; the marginal of its links is the logistic function of their potentials.
+
+        A margin has no probabilities: the marginal orders links and stays below 1/2 outside the matching.
+        """
+        potentials = model.all_potentials(weights)[:, 0]
+        mode = np.zeros(len(potentials), dtype=bool)
+        for example in range(model.examples):
+            rows = model.rows(example)
+            mode[rows] = best_matching(potentials[rows], tuple(model.instances.shapes[example]))
+            tick(1)
+        marginal = np.where(mode, expit(potentials), 0.0)
+        return {name: Decoded(mode, marginal) for name in classes}

@@ -1,0 +1,35 @@
+"""The alignment error rate as a metric of experiments."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from advsp.instances import EdgeInstances
+from advsp.metrics import metrics
+from advsp.metrics.alignment import (
+    alignment_counts,
+    alignment_error_rate,
+    alignment_precision,
+    alignment_recall,
+)
+from advsp.metrics.base import Metric
+
+
+@metrics.register("aer")
+class AlignmentErrorRate(Metric):
+    """AER over a corpus; the counts are those of links that are sure, possible, predicted and wanted."""
+
+    columns = ("hits_sure", "hits_possible", "predicted", "sure")
+    lower_is_better = True
+
+    def counts(self, decided: np.ndarray, instances: EdgeInstances, label: str) -> np.ndarray:
+        return alignment_counts(decided, instances.labels, instances.offsets)
+
+    def score(self, sums: np.ndarray) -> np.ndarray:
+        return alignment_error_rate(*np.moveaxis(sums, -1, 0))
+
+    def precision(self, sums: np.ndarray) -> np.ndarray:
+        return alignment_precision(*np.moveaxis(sums, -1, 0))
+
+    def recall(self, sums: np.ndarray) -> np.ndarray:
+        return alignment_recall(*np.moveaxis(sums, -1, 0))

@@ -1,0 +1,44 @@
+"""What a metric is: counts of every example, and scores of their sums."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+import numpy as np
+
+from advsp.instances import Instances
+
+
+class Metric(ABC):
+    """A score of a whole corpus that depends on sums of counts alone.
+
+    Attributes
+    ----------
+    columns: names of the q counts.
+    lower_is_better: whether a better system has a lower score.
+    """
+
+    columns: ClassVar[tuple[str, ...]]
+    lower_is_better: ClassVar[bool] = False
+
+    @abstractmethod
+    def counts(self, decided: np.ndarray, instances: Instances, label: str) -> np.ndarray:
+        """Counts int64 [S, q] of the decisions bool [T] about one class; those of classes add up."""
+
+    @abstractmethod
+    def score(self, sums: np.ndarray) -> np.ndarray:
+        """Scores between 0 and 1, [...], of summed counts [..., q]."""
+
+    @abstractmethod
+    def precision(self, sums: np.ndarray) -> np.ndarray:
+        """Precision [...] of summed counts [..., q]."""
+
+    @abstractmethod
+    def recall(self, sums: np.ndarray) -> np.ndarray:
+        """Recall [...] of summed counts [..., q]."""
+
+    def merit(self, sums: np.ndarray) -> np.ndarray:
+        """The score turned so that higher is better: what is chosen by."""
+        score = self.score(sums)
+        return 1.0 - score if self.lower_is_better else score

@@ -1,0 +1,11 @@
+"""Tasks: what an experiment does with each kind of corpus, one file a task.
+
+See :mod:`advsp.tasks.base` for the contract; the registered names are the kinds of corpora.
+"""
+
+from __future__ import annotations
+
+from advsp.registry import Registry
+from advsp.tasks.base import Task
+
+tasks: Registry[type[Task]] = Registry("kind of corpus", "advsp.tasks")

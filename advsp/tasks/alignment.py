@@ -1,0 +1,99 @@
+"""Word alignment: links between the words of a sentence and of its translation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from advsp.corpora.links import NAACL, PHARAOH, Links, write_links
+from advsp.corpora.manifest import MANIFEST
+from advsp.corpora.prepared_bitext import load_links, read_manifest
+from advsp.errors import InputError
+from advsp.features.bitext.aligners import list_aligners
+from advsp.features.bitext.corpus import count_corpus, make_instances
+from advsp.features.bitext.grid import link_grid
+from advsp.features.bitext.sets import parse_feature_set
+from advsp.instances import EdgeInstances
+from advsp.reporter import Reporter
+from advsp.tasks import tasks
+from advsp.tasks.base import Task, View
+
+#: The one class of word alignment.
+ALL = "all"
+
+
+@tasks.register("bitext")
+class Alignment(Task):
+    """A folder made by ``advsp prepare-hansards``; scored by the alignment error rate."""
+
+    task = "alignment"
+    metrics = ("aer",)
+    classes = (ALL,)
+    defaults = {
+        "classes": [ALL],
+        "table": "table2",
+        "corpus.validation": "valid",
+        "corpus.test": ["test"],
+        "features.preset": "taskar",
+        "selection.metric": "aer",
+    }
+
+    def check_features(self, preset: str) -> None:
+        parse_feature_set(preset, read_manifest(self.folder)["aligners"], self.corpus.splits)
+
+    def files(self) -> dict[str, Path]:
+        # The manifest names every file of the corpus with its checksum, and readers hold the files to it.
+        manifest = read_manifest(self.folder)
+        for split in self.corpus.splits:
+            if split not in manifest["splits"]:
+                there = ", ".join(manifest["splits"])
+                raise InputError(f"the corpus has no split {split!r}; it has {there}", file=self.folder)
+        return {name: self.folder / name for name in (MANIFEST, *sorted(manifest["files"]))}
+
+    def featurise(self, presets: Sequence[str], reporter: Reporter) -> dict[str, View]:
+        about = read_manifest(self.folder)["unlabelled"]
+        tick = reporter.start("counting words", about["kept"] if about else 0)
+        try:
+            statistics = count_corpus(self.folder, self.corpus.splits, progress=tick)
+            tick = reporter.start("features", len(presets))
+            views = {}
+            for name in presets:
+                train, *others = self.corpus.splits
+                instances, features = make_instances(self.folder, name, train, others, statistics)
+                views[name] = View(instances, features.save)
+                tick(1)
+        finally:
+            reporter.stop()
+        return views
+
+    def write_predictions(
+        self, folder: Path, split: str, instances: EdgeInstances, ranked: Mapping[str, np.ndarray]
+    ) -> None:
+        """Write SPLIT.naacl and SPLIT.pharaoh; predicted links are sure."""
+        decided = ranked[ALL] >= 0.0
+        links = []
+        for pair in range(len(instances)):
+            grid = decided[instances.rows(pair)].reshape(instances.shapes[pair])
+            links.append(Links(sure=frozenset(map(tuple, np.argwhere(grid).tolist()))))
+        write_links(folder / f"{split}.naacl", links, NAACL)
+        write_links(folder / f"{split}.pharaoh", links, PHARAOH)
+
+    def references(self, split: str, instances: EdgeInstances) -> dict[str, np.ndarray]:
+        """What the corpus' unsupervised aligners predict, each direction and their intersection."""
+        available = read_manifest(self.folder)["aligners"]
+        names = [name for name in available if split in available[name]]
+        found = {}
+        for aligner in list_aligners(names):
+            grids = {}
+            for name in aligner.directions:
+                links = load_links(self.folder, name, split)
+                shapes = map(tuple, instances.shapes)
+                grids[name] = np.concatenate(
+                    [link_grid(pair, shape).ravel() for pair, shape in zip(links, shapes, strict=True)]
+                )
+            found |= grids
+            if len(grids) == 2:
+                found[f"{aligner.name} [intersection]"] = np.logical_and(*grids.values())
+        return found

@@ -1,0 +1,93 @@
+"""What an experiment needs to know of a kind of corpus: its files, instances and predictions."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from advsp.instances import Instances
+from advsp.reporter import Reporter
+
+if TYPE_CHECKING:
+    from advsp.config import CorpusConfig
+
+
+@dataclass(frozen=True)
+class View:
+    """A corpus seen through one set of features.
+
+    Attributes
+    ----------
+    instances: split to instances, the training split first.
+    save: writes what the features learnt to a path without ending; None for ready-made features.
+    """
+
+    instances: dict[str, Instances]
+    save: Callable[[Path], None] | None
+
+
+class Task(ABC):
+    """One kind of corpus, and what is learnt from it.
+
+    Attributes
+    ----------
+    task: which learners it is for, ``"tagging"`` or ``"alignment"``.
+    metrics: registered names of the metrics it is scored by, in the order of the tables.
+    classes: the classes it has, or None where the configuration names them.
+    defaults: what a configuration says where it says nothing, dotted keys to values.
+    """
+
+    task: ClassVar[str]
+    metrics: ClassVar[tuple[str, ...]]
+    classes: ClassVar[tuple[str, ...] | None] = None
+    defaults: ClassVar[Mapping[str, Any]] = {}
+
+    def __init__(self, corpus: CorpusConfig, classes: Sequence[str]) -> None:
+        self.corpus, self.names, self.folder = corpus, tuple(classes), Path(corpus.path)
+
+    @abstractmethod
+    def check_features(self, preset: str) -> None:
+        """Refuse unknown features before anything is read.
+
+        Raises
+        ------
+        InputError: there are none of that name.
+        """
+
+    @abstractmethod
+    def files(self) -> dict[str, Path]:
+        """Every file that a result depends on, by a name of its own.
+
+        Raises
+        ------
+        InputError: no corpus there, or one without a split that is in use.
+        """
+
+    @abstractmethod
+    def featurise(self, presets: Sequence[str], reporter: Reporter) -> dict[str, View]:
+        """The splits in use, seen through every preset.
+
+        Raises
+        ------
+        InputError: what reading raises; a class that never occurs in the training split.
+        """
+
+    @abstractmethod
+    def write_predictions(
+        self, folder: Path, split: str, instances: Instances, ranked: Mapping[str, np.ndarray]
+    ) -> None:
+        """Write the predictions for a split into ``folder``, as other programs read them.
+
+        Parameters
+        ----------
+        ranked: class to float [T], the marginal where the class was decided and -1 elsewhere.
+        """
+
+    def references(self, split: str, instances: Instances) -> dict[str, np.ndarray]:
+        """What a reader wants to see beside the systems: names to decisions bool [T]."""
+        return {}
