@@ -272,6 +272,7 @@ class EvaluationConfig(Strict):
 
     bootstrap: int = Field(default=2000, ge=100)
     tolerance: float = Field(default=1e-6, ge=0)
+    thresholds: bool = True
 
 
 class SystemConfig(Strict):

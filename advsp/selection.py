@@ -220,7 +220,7 @@ def choose_thresholds(
     for name, choice in choices.items():
         system = config.systems[name]
         choice["thresholds"] = {}
-        if system.selection.folds:
+        if system.selection.folds and _has_thresholds(config, name, choice):
             metric = metrics.get(system.selection.metric)()
             parts = candidate_outputs(
                 config, run, name, config.seed, choice["point"], system, choice["passes"]
@@ -233,6 +233,7 @@ def choose_thresholds(
         job
         for job in decoding_jobs(config, run, config.corpus.validation)
         if not config.systems[job.system].selection.folds
+        and _has_thresholds(config, job.system, choices[job.system])
     ]
     outputs = run_decoding(jobs, config, reporter, "thresholds on the validation split")
     for job, decoded in zip(jobs, outputs):
@@ -242,6 +243,12 @@ def choose_thresholds(
         choices[job.system]["thresholds"][job.seed] = chosen
     for choice in choices.values():
         choice["thresholds"] = dict(sorted(choice["thresholds"].items()))
+
+
+def _has_thresholds(config: ExperimentConfig, name: str, choice: Mapping[str, Any]) -> bool:
+    """Whether thresholds are wanted for a system and make sense there."""
+    learner = config.systems[name].learner.build()
+    return choice["rule"] == "threshold" or (config.evaluation.thresholds and learner.probabilistic)
 
 
 def thresholds_of(choice: Mapping[str, Any], seed: str) -> Mapping[str, float]:

@@ -39,9 +39,11 @@ class Learner(ABC):
     Attributes
     ----------
     task: the task it is made for, ``"tagging"`` or ``"alignment"``.
+    probabilistic: whether its marginals are probabilities, so that thresholds on them make sense.
     """
 
     task: ClassVar[str]
+    probabilistic: ClassVar[bool] = True
 
     @abstractmethod
     def model(self, instances: Instances) -> LinearModel:

@@ -38,6 +38,7 @@ class StructuredSVM(Learner):
     scale: LengthScale = "none"
 
     task = "alignment"
+    probabilistic = False
 
     def model(self, instances: EdgeInstances) -> EdgeModel:
         return EdgeModel(instances, "ignore", scale=self.scale)

@@ -66,17 +66,53 @@ class ConsoleReporter:
 def show(table: Table, console: Console) -> None:
     """Print a table, one block after the other: a column a class, lines for every metric and the paper.
 
-    A wide terminal also sees the standard deviation over seeds; on a narrow one many classes take
-    several tables.
+    Of a corpus of one class all splits stand side by side.  A wide terminal also sees the standard
+    deviation over seeds; on a narrow one many classes take several tables.
     """
     spread = console.width >= _WIDE
     room = max(1, (console.width - _SYSTEM) // (_SPREAD_CELL if spread else _CELL))
+    for corpus, rows in table.corpora().items():
+        if len({row.label for row in rows}) == 1:
+            console.print(_splits(table, corpus, rows, spread))
     for (corpus, split), block in table.blocks().items():
+        if len({row.label for row in table.corpora()[corpus]}) == 1:
+            continue
         labels = list(dict.fromkeys(row.label for row in block))
         for first in range(0, len(labels), room):
             part = labels[first : first + room]
             rows = [row for row in block if row.label in part]
             console.print(_block(table, f"{table.name}: {corpus}, {split}", rows, part, spread))
+
+
+def _splits(table: Table, corpus: str, rows: list[Row], spread: bool) -> RichTable:
+    """A corpus of one class: a line a system, and for every split its value and the paper's.
+
+    A wide terminal also sees precision and recall.
+    """
+    title = Text(f"{table.name}: {corpus}")
+    rich = RichTable(title=title, title_justify="left", header_style="bold", box=SIMPLE_HEAD)
+    rich.add_column("system", overflow="fold")
+    columns = [
+        (split, metric) for split in dict.fromkeys(row.split for row in rows) for metric in table.metrics()
+    ]
+    for split, metric in columns:
+        rich.add_column(f"{split} {TITLES.get(metric, metric)}", justify="right")
+        if spread:
+            rich.add_column("P / R", justify="right", no_wrap=True)
+        rich.add_column("paper", justify="right")
+    cells = {(row.system, row.split, row.metric): row for row in rows}
+    for system in dict.fromkeys(row.system for row in rows):
+        line = [system]
+        for place in columns:
+            row = cells.get((system, *place))
+            if row is None:
+                line += ["", "", ""] if spread else ["", ""]
+                continue
+            line.append(row.text(spread, interval=False))
+            line += [row.shares] if spread else []
+            line.append("" if row.paper is None else f"{row.paper:.2f}")
+        rich.add_row(*map(escape, line))
+    return rich
 
 
 def _block(table: Table, title: str, rows: list[Row], labels: list[str], spread: bool) -> RichTable:

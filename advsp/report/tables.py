@@ -25,9 +25,10 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Row:
-    """One score, its 95 % interval over sentences and the paper's number; all in percent.
+    """One score, its 95 % interval over examples and the paper's number; all in percent.
 
-    ``sd`` is the standard deviation over seeds, None where there is one.
+    ``sd`` is the standard deviation over seeds, None where there is one.  Precision and recall are those
+    of the same counts, None where the scores do not have them.
     """
 
     corpus: str
@@ -42,6 +43,8 @@ class Row:
     seeds: int
     run: str
     sd: float | None
+    precision: float | None = None
+    recall: float | None = None
 
     @property
     def cells(self) -> tuple[str, ...]:
@@ -49,6 +52,13 @@ class Row:
         paper = "" if self.paper is None else f"{self.paper:.2f}"
         numbers = (f"{self.value:.2f}", f"{self.low:.2f}", f"{self.high:.2f}", paper, str(self.seeds))
         return (self.corpus, self.split, self.label, self.system, self.metric, *numbers, self.run)
+
+    @property
+    def shares(self) -> str:
+        """Precision and recall for a reader: ``97.0 / 86.8``."""
+        if self.precision is None or self.recall is None:
+            return ""
+        return f"{self.precision:.1f} / {self.recall:.1f}"
 
     def text(self, spread: bool = True, interval: bool = True) -> str:
         """Value, spread and interval for a reader: ``44.12 ± 2.3 [38.0, 49.5]``."""
@@ -74,6 +84,13 @@ class Table:
     def metrics(self) -> list[str]:
         """Names of the metrics, in the order they came."""
         return list(dict.fromkeys(row.metric for row in self.rows))
+
+    def corpora(self) -> dict[str, list[Row]]:
+        """Rows by corpus, in the order they came."""
+        found: dict[str, list[Row]] = {}
+        for row in self.rows:
+            found.setdefault(row.corpus, []).append(row)
+        return found
 
 
 def collect(files: Iterable[Path], paper: Path | None) -> list[Table]:
@@ -166,14 +183,24 @@ def _table(name: str, runs: list[dict[str, Any]], printed: Mapping[str, Any]) ->
                     f"{row['system']} on {row['corpus']} is scored by two runs, {owner[place]} and {run}",
                     hint="give one of the systems another name or name the score files to compare",
                 )
-            cell = (
-                printed.get(row["corpus"], {}).get(row["split"], {}).get(row["system"], {}).get(row["class"])
-            )
+            cell = _printed(printed, row)
+            shares = (row.get(share) for share in ("precision", "recall"))
             rows.append(
-                Row(*place, row["value"], row["low"], row["high"], cell, row["seeds"], run, row["sd"])
+                Row(
+                    *place, row["value"], row["low"], row["high"], cell, row["seeds"], run, row["sd"], *shares
+                )
             )
     about = ("name", "fingerprint", "data", "versions", "config")
     return Table(name, tuple(rows), tuple({key: scores[key] for key in about} for scores in runs))
+
+
+def _printed(printed: Mapping[str, Any], row: Mapping[str, Any]) -> float | None:
+    """The paper's number beside a row; that of a system stands beside all its variants in brackets."""
+    systems = printed.get(row["corpus"], {}).get(row["split"], {})
+    system = row["system"]
+    if system not in systems and system.endswith("]"):
+        system = system.partition(" [")[0]
+    return systems.get(system, {}).get(row["class"])
 
 
 def write(table: Table, folder: Path) -> list[Path]:
@@ -198,6 +225,47 @@ def to_csv(table: Table) -> str:
     return stream.getvalue()
 
 
+def sections(table: Table) -> list[tuple[str, list[str], list[list[str]]]]:
+    """The table as a reader sees it: title, header and lines of every section.
+
+    A corpus of one class is one section with its splits side by side; of several classes, one a split.
+    """
+    found = []
+    for corpus, rows in table.corpora().items():
+        if len({row.label for row in rows}) == 1:
+            found.append((corpus, *side_by_side(table, rows)))
+            continue
+        for split in dict.fromkeys(row.split for row in rows):
+            block = [row for row in rows if row.split == split]
+            found.append((f"{corpus}, {split}", *layout(table, block)))
+    return found
+
+
+def side_by_side(table: Table, rows: list[Row]) -> tuple[list[str], list[list[str]]]:
+    """Header and lines of a corpus of one class: a line a system, the metrics and the paper of every split."""
+    splits = list(dict.fromkeys(row.split for row in rows))
+    cells = {(row.system, row.split, row.metric): row for row in rows}
+    header = ["system"]
+    for split in splits:
+        for metric in table.metrics():
+            header += [f"{split} {TITLES.get(metric, metric)}", "precision / recall"]
+        header.append("paper")
+    body = []
+    for system in dict.fromkeys(row.system for row in rows):
+        line = [system]
+        for split in splits:
+            found = [cells.get((system, split, metric)) for metric in table.metrics()]
+            for row in found:
+                line += [row.text(), row.shares] if row else ["", ""]
+            line.append(next((f"{row.paper:.2f}" for row in found if row and row.paper is not None), ""))
+        body.append(line)
+    return [*header, "seeds"], [[*line, str(_seeds(rows, line[0]))] for line in body]
+
+
+def _seeds(rows: list[Row], system: str) -> int:
+    return next(row.seeds for row in rows if row.system == system)
+
+
 def layout(table: Table, block: list[Row]) -> tuple[list[str], list[list[str]]]:
     """Header and lines of one block: a line per class and system, a column per metric, the paper last."""
     metrics = table.metrics()
@@ -217,26 +285,32 @@ def layout(table: Table, block: list[Row]) -> tuple[list[str], list[list[str]]]:
 
 
 #: Headings of the metrics.
-TITLES = {"token_f1": "token F1", "entity_f1": "entity F1"}
+TITLES = {"token_f1": "token F1", "entity_f1": "entity F1", "aer": "AER"}
 
-_NOTE = (
-    "Percent. Value: mean over seeds ± standard deviation over seeds [95 % bootstrap interval over "
+_NOTES = {
+    "table2": "Percent; a lower AER is better. Value: mean over seeds ± standard deviation over seeds [95 % "
+    "bootstrap interval over sentence pairs]. In brackets: the features; what becomes of links that are "
+    "possible only (label: the adversary plays S, P and N; ignore: they are left out of training; positive: "
+    "they are taken for gold links); folds: chosen by cross-validation on the training and validation splits "
+    "instead of on the validation split alone. The paper's number stands beside every variant of its system. "
+    "`+threshold`: links whose marginal is above a threshold chosen there, instead of the system's own rule. "
+    "Rows of aligners are what they predict, unsupervised.",
+    "table3": "Percent. Value: mean over seeds ± standard deviation over seeds [95 % bootstrap interval over "
     "sentences]. The paper prints one F1 a cell without naming its kind: measured on its data its CRF "
     "column is entity-level, its ADV columns token-level. `+threshold`: decided by the marginal above a "
     "threshold chosen on the validation split; `+average`: the mean of the seeds' weights; `all`: "
-    "micro-average over the classes."
-)
+    "micro-average over the classes.",
+}
 
 
 def to_markdown(table: Table) -> str:
     """The table for a reader."""
-    parts = [f"# {table.name}\n", f"{_NOTE}\n"]
-    for (corpus, split), block in table.blocks().items():
-        header, body = layout(table, block)
-        parts.append(f"## {corpus}, {split}\n")
+    parts = [f"# {table.name}\n", f"{_NOTES[table.name]}\n"]
+    for title, header, body in sections(table):
+        parts.append(f"## {title}\n")
         parts.append("| " + " | ".join(header) + " |")
         parts.append("|" + "---|" * len(header))
-        parts += ["| " + " | ".join(line) + " |" for line in body]
+        parts += ["| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in body]
         parts.append("")
     runs = ", ".join(f"{run['name']}@{run['fingerprint']}" for run in table.runs)
     parts.append(f"Runs: {runs}; configurations, versions and checksums in `{table.name}.runs.json`.")
@@ -244,12 +318,12 @@ def to_markdown(table: Table) -> str:
 
 
 def to_latex(table: Table) -> str:
-    """The table as LaTeX ``tabular`` environments, one a block."""
-    parts = ["% " + _NOTE.replace("%", "\\%")]
-    for (corpus, split), block in table.blocks().items():
-        header, body = layout(table, block)
-        parts.append(f"% {corpus}, {split}")
-        parts.append("\\begin{tabular}{ll" + "r" * (len(header) - 2) + "}\n\\hline")
+    """The table as LaTeX ``tabular`` environments, one a section."""
+    parts = ["% " + _NOTES[table.name].replace("%", "\\%")]
+    for title, header, body in sections(table):
+        left = 2 if header[0] == "class" else 1
+        parts.append(f"% {title}")
+        parts.append("\\begin{tabular}{" + "l" * left + "r" * (len(header) - left) + "}\n\\hline")
         parts += [" & ".join(_escape(cell) for cell in line) + " \\\\" for line in [header, *body]]
         parts.append("\\hline\n\\end{tabular}\n")
     return "\n".join(parts)
