@@ -40,7 +40,8 @@ app = typer.Typer(
         "[bold]advsp prepare-hansards[/] DIR: parallel text and its word links (no training on it yet)\n\n"
         "[bold]advsp train[/] configs/conll300.yaml: train every system, choose on the validation split\n\n"
         "[bold]advsp evaluate[/] configs/conll300.yaml: F1 with intervals, paired tests, predictions\n\n"
-        "[bold]advsp compare[/]: the paper's table, its numbers beside ours"
+        "[bold]advsp compare[/]: the paper's table, its numbers beside ours\n\n"
+        "[bold]advsp show-pair[/] data/hansards 1: the word alignment of one sentence pair as a grid"
     ),
 )
 
@@ -61,7 +62,7 @@ def _options(
     """Options of every command; ``--debug`` is read by :func:`run`."""
 
 
-for _command in ("prepare_conll", "prepare_hansards", "train", "evaluate", "compare"):
+for _command in ("prepare_conll", "prepare_hansards", "train", "evaluate", "compare", "show_pair"):
     import_module(f"advsp.cli.{_command}").add_to(app)
 
 
