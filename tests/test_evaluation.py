@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
+from advsp.config import CorpusConfig
 from advsp.corpora.conll import read_columns
-from advsp.evaluation import write_predictions
 from advsp.instances import ChainInstances
 from advsp.learners.saved import load_model
 from advsp.metrics.counts import f_score, precision, recall
@@ -19,6 +19,7 @@ from advsp.metrics.entity import entity_counts
 from advsp.metrics.token import token_counts
 from advsp.runs import load_instances, read_json
 from advsp.selection import decide
+from advsp.tasks import tasks
 
 RUN = Path("results/runs/tiny")
 CLASSES = ("PER", "LOC")
@@ -118,7 +119,7 @@ def test_systems_decide_by_their_rule_and_variants_by_their_thresholds(finished,
         for number, folder in enumerate(folders):
             models = sorted((run / "models" / system.partition("+")[0] / folder).iterdir())
             for split in SPLITS:
-                data = load_instances(run / "instances" / f"{split}.npz")
+                data = load_instances(run / "instances/stanford" / f"{split}.npz")
                 said = {k: v for model in models for k, v in load_model(model).decode(data, 1e-6).items()}
                 for label in CLASSES:
                     rule = "threshold" if system.endswith("+threshold") else choice["rule"]
@@ -184,7 +185,7 @@ def test_columns_of_classes_are_in_the_order_of_the_configuration(finished):
 
 def test_predictions_have_the_words_and_tags_of_the_split(finished):
     for _, _, split, path in prediction_files(finished):
-        instances = load_instances(finished / RUN / "instances" / f"{split}.npz")
+        instances = load_instances(finished / RUN / "instances/stanford" / f"{split}.npz")
         sentences = read_columns(path, tag=-2, scheme="iob2").sentences
         assert tuple(sentence.words for sentence in sentences) == instances.words
         assert tuple(sentence.tags for sentence in sentences) == instances.gold
@@ -209,8 +210,12 @@ def test_token_claimed_by_several_classes_goes_to_the_highest_marginal(tmp_path)
         gold=(("B-PER", "B-LOC", "O"), ("O",)),
     )
     ranked = {"PER": np.array([0.9, 0.3, -1.0, 0.0]), "LOC": np.array([0.2, 0.4, -1.0, -1.0])}
-    write_predictions(tmp_path / "said.conll", instances, ranked)
-    assert (tmp_path / "said.conll").read_text() == (
+    corpus = CorpusConfig(name="made", path="nowhere")
+    for kind in ("conll", "features"):
+        tasks.get(kind)(corpus, CLASSES).write_predictions(tmp_path / kind, "said", instances, ranked)
+        assert [path.name for path in (tmp_path / kind).iterdir()] == ["said.conll"]
+    assert (tmp_path / "features/said.conll").read_text() == (tmp_path / "conll/said.conll").read_text()
+    assert (tmp_path / "conll/said.conll").read_text() == (
         "Signe I-PER I-LOC B-PER I-PER\n"
         "Halden I-PER I-LOC B-LOC I-LOC\n"
         "waits O O O O\n"

@@ -17,13 +17,15 @@ import pytest
 from advsp.config import load_config
 from advsp.errors import InputError
 from advsp.evaluation import evaluate
-from advsp.experiment import data_files, make_instances, tag_set, train
+from advsp.experiment import train
 from advsp.features import presets
 from advsp.files import sha256
+from advsp.instances import Instances
 from advsp.learners.saved import load_model
 from advsp.reporter import Silent
 from advsp.runs import load_instances, read_json
-from advsp.training.objective import no_tick
+from advsp.tasks import tasks
+from advsp.tasks.tagging import tag_set
 
 RUN = Path("results/runs/tiny")
 SYSTEMS = ("CRF", "ADV_f1")
@@ -132,9 +134,9 @@ def test_run_folder_holds_what_a_later_step_needs_and_nothing_else(finished, con
     assert {name for name in files if not name.startswith("predictions/")} == {
         "config.json",
         "provenance.json",
-        "features.json",
+        "features/stanford.json",
         "selection.json",
-        *(f"instances/{split}.npz" for split in ("train", "testa", "testb")),
+        *(f"instances/stanford/{split}.npz" for split in ("train", "testa", "testb")),
         *(f"jobs/{job}/{name}" for job in jobs for name in ("done.json", "history.jsonl")),
         *(f"models/{model}/{name}" for model in models for name in ("model.json", "model.npz")),
     }
@@ -242,13 +244,13 @@ def test_models_are_those_of_the_chosen_point_and_passes(finished, workspace):
 
 
 def test_saved_features_make_the_saved_instances(finished):
-    state = read_json(finished / RUN / "features.json")
+    state = read_json(finished / RUN / "features/stanford.json")
     preset = presets.get(state.pop("preset")).from_state(state)
     with contextlib.chdir(finished):
         from advsp.corpora import prepared
 
         again = preset.transform(prepared.load("corpus", "testb"))
-    saved = load_instances(finished / RUN / "instances/testb.npz")
+    saved = load_instances(finished / RUN / "instances/stanford/testb.npz")
     assert (again.node != saved.node).nnz == 0
     assert (again.edge != saved.edge).nnz == 0
     assert (again.words, again.gold) == (saved.words, saved.gold)
@@ -256,7 +258,8 @@ def test_saved_features_make_the_saved_instances(finished):
 
 def test_saved_model_knows_how_it_was_trained(finished):
     model = load_model(finished / RUN / "models/ADV_f1/seed-1/PER")
-    assert (model.kind, model.classes, model.tag_names) == ("adversarial", ("PER",), ("PER", "LOC", "O"))
+    assert (model.kind, model.classes) == ("adversarial", ("PER",))
+    assert model.signature == {"tag_names": ["PER", "LOC", "O"]}
 
 
 # --- the same whatever the number of workers -------------------------------------------------------
@@ -524,22 +527,26 @@ def test_tags_are_the_scored_classes_then_the_others_then_the_background(classes
     assert tag_set(classes, found) == names
 
 
+def featurised(*overrides: str) -> dict[str, Instances]:
+    """The splits of an experiment as instances."""
+    config = load_config("tiny.yaml", overrides)
+    task = tasks.get(config.corpus.kind)(config.corpus, config.classes)
+    return task.featurise(["stanford"], Silent())["stanford"].instances
+
+
 def test_class_that_is_not_scored_is_still_a_tag(workspace):
-    config = load_config("tiny.yaml", ["classes=[LOC]"])
-    instances, _ = make_instances(config, no_tick)
-    assert instances["train"].tag_names == ("LOC", "PER", "O")
+    assert featurised("classes=[LOC]")["train"].tag_names == ("LOC", "PER", "O")
 
 
 def test_number_of_sentences_holds_for_every_split(workspace):
-    instances, _ = make_instances(load_config("tiny.yaml", ["corpus.sentences=3"]), no_tick)
+    instances = featurised("corpus.sentences=3")
     assert {split: len(data) for split, data in instances.items()} == {"train": 3, "testa": 3, "testb": 3}
 
 
 def test_files_of_a_run_are_those_of_its_splits(workspace):
     config = load_config("tiny.yaml", ["corpus.test=[testb, testa]", "corpus.validation=train"])
-    assert list(data_files(config).values()) == [
-        Path(f"corpus/{s}.conll") for s in ("train", "testb", "testa")
-    ]
+    files = tasks.get("conll")(config.corpus, config.classes).files()
+    assert list(files.values()) == [Path(f"corpus/{s}.conll") for s in ("train", "testb", "testa")]
 
 
 # --- ready-made features, and no validation split ------------------------------------------------------
@@ -572,7 +579,7 @@ def test_without_a_validation_split_nothing_is_chosen(features):
     choice = chosen(run)
     assert (choice["point"], choice["passes"], choice["rule"], choice["score"]) == (0, 2, "mode", None)
     assert choice["grid"] == []
-    assert not (run / "features.json").exists()
+    assert not (run / "features").exists()
     rows = read_json(evaluate(run, Silent()))["rows"]
     assert {row["system"] for row in rows} == set(SYSTEMS)
     assert {row["split"] for row in rows} == {"test"}

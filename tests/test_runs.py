@@ -7,11 +7,20 @@ import json
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
+from training.toy import toy_pairs
 
 from advsp.config import ExperimentConfig
 from advsp.errors import InputError
 from advsp.instances import ChainInstances
-from advsp.runs import load_instances, open_run, read_json, read_run, save_instances, versions
+from advsp.runs import (
+    instances_path,
+    load_instances,
+    open_run,
+    read_json,
+    read_run,
+    save_instances,
+    versions,
+)
 
 DATA = {"train.conll": "a" * 64, "testa.conll": "b" * 64}
 
@@ -94,10 +103,10 @@ def test_run_on_other_data_is_not_resumed(config, data):
 
 def test_overwriting_removes_what_a_run_writes_and_nothing_else(config, contents):
     folder = open_run(config(), DATA, resume=False, overwrite=False)
-    for name in ("jobs/ADV", "models/ADV", "instances", "predictions/ADV"):
+    for name in ("jobs/ADV", "models/ADV", "instances/stanford", "features", "predictions/ADV"):
         (folder / name).mkdir(parents=True)
         (folder / name / "file").write_text("old")
-    for name in ("selection.json", "features.json", "notes of mine.txt"):
+    for name in ("selection.json", "notes of mine.txt"):
         (folder / name).write_text("{}")
     open_run(config(seed=2), DATA, resume=False, overwrite=True)
     assert set(contents(folder)) == {"config.json", "provenance.json", "notes of mine.txt"}
@@ -216,3 +225,25 @@ def test_instances_are_plain_arrays(instances, tmp_path):
     with np.load(tmp_path / "split.npz", allow_pickle=False) as file:
         assert all(array.dtype != object for array in dict(file).values())
     assert [path.name for path in tmp_path.iterdir()] == ["split.npz"]
+
+
+def test_file_says_which_kind_of_instances_it_holds(instances, tmp_path):
+    for data in (instances, toy_pairs()):
+        save_instances(tmp_path / "split.npz", data)
+        again = load_instances(tmp_path / "split.npz")
+        assert type(again) is type(data)
+        assert again.signature() == data.signature()
+
+
+@pytest.mark.parametrize("kind", ["chains", "", None])
+def test_instances_of_a_kind_that_is_not_known_are_refused(tmp_path, kind):
+    path = tmp_path / "split.npz"
+    np.savez(path, **toy_pairs().arrays(), **({} if kind is None else {"kind": np.array(kind)}))
+    with pytest.raises(InputError) as raised:
+        load_instances(path)
+    assert str(raised.value) == (f"{path}: was not written by this version (train anew with --overwrite)")
+
+
+def test_every_view_of_a_split_has_a_file_of_its_own(tmp_path):
+    assert instances_path(tmp_path, "stanford", "testa") == tmp_path / "instances/stanford/testa.npz"
+    assert len({instances_path(tmp_path, v, s) for v in ("a", "b") for s in ("train", "test")}) == 4

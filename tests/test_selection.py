@@ -12,6 +12,7 @@ from advsp.files import write_json
 from advsp.instances import ChainInstances
 from advsp.learners.base import Decoded
 from advsp.reporter import Silent
+from advsp.runs import instances_path, save_instances
 from advsp.selection import (
     THRESHOLDS,
     candidates,
@@ -67,7 +68,15 @@ def said(label: str, right: int, split: str = "testa") -> np.ndarray:
 
 
 @pytest.fixture
-def trained(tmp_path):
+def run(tmp_path):
+    """A run that has the splits."""
+    for split, data in SPLITS.items():
+        save_instances(instances_path(tmp_path, "stanford", split), data)
+    return tmp_path
+
+
+@pytest.fixture
+def trained(run):
     """Keep what a system said of the validation split after some passes, as a training job does.
 
     Numbers say how many tokens of PER and of LOC the rule ``mode`` and the rule ``marginal`` find.
@@ -75,7 +84,7 @@ def trained(tmp_path):
 
     def keep(seed: int, point: int, passes: int, mode: tuple[int, int], marginal: tuple[int, int]) -> None:
         for label, by_mode, by_marginal in zip(("PER", "LOC"), mode, marginal):
-            folder = tmp_path / "jobs/ADV" / f"seed-{seed}" / f"point-{point}" / label
+            folder = run / "jobs/ADV" / f"seed-{seed}" / f"point-{point}" / label
             folder.mkdir(parents=True, exist_ok=True)
             arrays = {
                 f"{label}/mode": said(label, by_mode),
@@ -92,7 +101,7 @@ def chosen(config: ExperimentConfig, run) -> dict:
     system = config.systems["ADV"]
     steps = system.selection.grid.get("optimiser.step", [0.1])
     points = [check_grid("ADV", system, {"optimiser.step": step}) for step in steps]
-    return choose(config, run, "ADV", points, SPLITS)
+    return choose(config, run, "ADV", points)
 
 
 # --- choosing -------------------------------------------------------------------------------------
@@ -215,11 +224,11 @@ def test_every_seed_and_the_average_of_several_are_decoded(tmp_path):
 
 
 @pytest.fixture
-def thresholds(tmp_path, monkeypatch):
+def thresholds(run, monkeypatch):
     """Thresholds chosen for PER from the marginals of every seed and of their average."""
 
     def find(*marginals: list[float]) -> dict[str, float]:
-        def outputs(jobs, config, instances, reporter, label):
+        def outputs(jobs, config, reporter, label):
             assert {job.split for job in jobs} == {"testa"}
             loc = SPLITS["testa"].tags == 1
             return [
@@ -232,7 +241,7 @@ def thresholds(tmp_path, monkeypatch):
 
         monkeypatch.setattr(selection, "run_decoding", outputs)
         choices = {"ADV": {"rule": "mode"}}
-        choose_thresholds(experiment(total=max(1, len(marginals) - 1)), tmp_path, choices, SPLITS, Silent())
+        choose_thresholds(experiment(total=max(1, len(marginals) - 1)), run, choices, Silent())
         assert all(found["LOC"] == 0.5 for found in choices["ADV"]["thresholds"].values())
         return {seed: found["PER"] for seed, found in choices["ADV"]["thresholds"].items()}
 
@@ -272,5 +281,5 @@ def test_without_a_validation_split_there_are_no_thresholds(tmp_path):
     config = experiment()
     config = config.model_copy(update={"corpus": config.corpus.model_copy(update={"validation": None})})
     choices = {"ADV": {"rule": "mode"}}
-    choose_thresholds(config, tmp_path, choices, SPLITS, Silent())
+    choose_thresholds(config, tmp_path, choices, Silent())
     assert choices["ADV"]["thresholds"] == {}

@@ -6,12 +6,14 @@ import json
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from advsp.learners.game_loss import ChainGameLoss
 from advsp.lp import solvers
 
 RUN = Path("results/runs/tiny")
+INSTANCES = RUN / "instances/stanford"
 SCORES = Path("results/scores/tiny.json")
 
 
@@ -315,8 +317,8 @@ MODEL = RUN / "models/ADV_f1/seed-1/PER"
             lambda: (MODEL / "model.json").unlink(), f"{MODEL}: no trained model there", id="no description"
         ),
         pytest.param(
-            lambda: replace(MODEL / "model.json", '"format": 1', '"format": 2'),
-            f"{MODEL}/model.json: model format 2, this version reads 1",
+            lambda: replace(MODEL / "model.json", '"format": 2', '"format": 1'),
+            f"{MODEL}/model.json: model format 1, this version reads 2",
             id="format",
         ),
         pytest.param(
@@ -337,8 +339,9 @@ def test_damaged_run_is_named(trained, refused, damage, said):
 @pytest.mark.parametrize(
     "damage",
     [
-        pytest.param(lambda: (RUN / "instances/testb.npz").unlink(), id="no instances"),
-        pytest.param(lambda: (RUN / "instances/testb.npz").write_bytes(b"PK"), id="instances"),
+        pytest.param(lambda: (INSTANCES / "testb.npz").unlink(), id="no instances"),
+        pytest.param(lambda: (INSTANCES / "testb.npz").write_bytes(b"PK"), id="instances"),
+        pytest.param(lambda: np.savez(INSTANCES / "testb.npz", tags=np.zeros(3)), id="other arrays"),
         pytest.param(lambda: shutil.rmtree(RUN / "models"), id="no models"),
         pytest.param(lambda: shutil.rmtree(RUN / "models/CRF"), id="no models of a system"),
         pytest.param(lambda: shutil.rmtree(MODEL), id="no model of a class"),

@@ -10,16 +10,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
+from training.toy import toy_pairs
 
 from advsp import __version__
 from advsp.errors import InputError
 from advsp.files import sha256
-from advsp.instances import ChainInstances
+from advsp.instances import ChainInstances, EdgeInstances, Instances
 from advsp.learners import learners
 from advsp.learners.adversarial import Adversarial
+from advsp.learners.adversarial_links import AdversarialLinks
 from advsp.learners.game_loss import Engine
 from advsp.learners.saved import SavedModel, load_model, mean_model, save_model
-from advsp.training.chain_model import ChainModel
 
 NAMES = ("PER", "LOC", "O")
 
@@ -38,12 +39,20 @@ def instances(features: int = 4, names: tuple[str, ...] = NAMES) -> ChainInstanc
     )
 
 
+#: What there is to decide in every task, and the classes of it.
+TASKS: dict[str, tuple[Instances, tuple[str, ...]]] = {
+    "tagging": (instances(), ("PER", "LOC")),
+    "alignment": (toy_pairs(), ("all",)),
+}
+
+
 def made(kind: str = "adversarial", seed: int = 1, **options) -> SavedModel:
-    """A model of two classes with weights drawn at random."""
+    """A model of all classes with weights drawn at random."""
     learner = learners.get(kind)(**options)
-    size = ChainModel(instances(), learner.start).size
-    weights = np.random.default_rng(seed).normal(size=size)
-    return SavedModel(kind, learner, ("PER", "LOC"), NAMES, weights, Engine(lp="linprog", max_iterations=77))
+    data, classes = TASKS[learner.task]
+    weights = np.random.default_rng(seed).normal(size=learner.model(data).size)
+    engine = Engine(lp="linprog", max_iterations=77)
+    return SavedModel(kind, learner, classes, data.signature(), weights, engine)
 
 
 def complaint(folder: Path) -> str:
@@ -74,12 +83,13 @@ def test_model_of_every_learner_comes_back_as_it_was(kind, tmp_path):
 @pytest.mark.parametrize("kind", learners.names())
 def test_model_of_every_learner_says_the_same_after_it_was_read(kind, tmp_path):
     model = made(kind)
+    data, classes = TASKS[model.learner.task]
     save_model(model, tmp_path)
-    mine, its = (m.decode(instances(), 1e-6) for m in (model, load_model(tmp_path)))
-    assert set(mine) == set(its) == {"PER", "LOC"}
+    mine, its = (m.decode(data, 1e-6) for m in (model, load_model(tmp_path)))
+    assert set(mine) == set(its) == set(classes)
     for label in mine:
         assert mine[label].mode.dtype == bool
-        assert mine[label].mode.shape == mine[label].marginal.shape == (5,)
+        assert mine[label].mode.shape == mine[label].marginal.shape == (int(data.offsets[-1]),)
         assert np.array_equal(mine[label].mode, its[label].mode)
         assert np.array_equal(mine[label].marginal, its[label].marginal)
 
@@ -91,15 +101,21 @@ def test_options_come_back(tmp_path):
     assert model.engine == Engine(lp="linprog", max_iterations=77)
 
 
+def test_options_that_are_tables_come_back(tmp_path):
+    save_model(made("adversarial-links", structure="matching", cost={"NS": 2.0, "AP": 0.5}), tmp_path)
+    learner = load_model(tmp_path).learner
+    assert learner == AdversarialLinks(structure="matching", cost={"NS": 2.0, "AP": 0.5})
+
+
 def test_description_says_everything_but_the_weights(tmp_path):
     model = made("crf")
     save_model(model, tmp_path)
     assert json.loads((tmp_path / "model.json").read_text()) == {
-        "format": 1,
+        "format": 2,
         "advsp": __version__,
         "learner": {"name": "crf", "start": "latent"},
         "classes": ["PER", "LOC"],
-        "tag_names": ["PER", "LOC", "O"],
+        "data": {"tag_names": ["PER", "LOC", "O"]},
         "size": len(model.weights),
         "engine": {"lp": "linprog", "oracle": "auto", "max_iterations": 77},
         "sha256": sha256(tmp_path / "model.npz"),
@@ -141,18 +157,18 @@ def test_folder_without_a_model_is_refused(tmp_path):
     assert complaint(tmp_path) == f"{tmp_path}: no trained model there (train it with `advsp train`)"
 
 
-@pytest.mark.parametrize("text", ["", "{", '{"format": 1', "\N{SNOWMAN}"])
+@pytest.mark.parametrize("text", ["", "{", '{"format": 2', "\N{SNOWMAN}"])
 def test_description_that_is_not_json_is_refused(tmp_path, text):
     save_model(made(), tmp_path)
     (tmp_path / "model.json").write_text(text)
     assert complaint(tmp_path).startswith(f"{tmp_path / 'model.json'}: not JSON: ")
 
 
-@pytest.mark.parametrize("version", [0, 2, "1", None])
+@pytest.mark.parametrize("version", [0, 1, 3, "2", None])
 def test_model_of_another_format_is_refused(tmp_path, version):
     save_model(made(), tmp_path)
     redescribe(tmp_path, format=version)
-    assert complaint(tmp_path) == f"{tmp_path / 'model.json'}: model format {version!r}, this version reads 1"
+    assert complaint(tmp_path) == f"{tmp_path / 'model.json'}: model format {version!r}, this version reads 2"
 
 
 def test_model_of_an_unknown_learner_is_refused(tmp_path):
@@ -233,7 +249,8 @@ def test_pickle_is_refused_and_not_run(tmp_path, write):
     "damage",
     [
         pytest.param(lambda folder: (folder / "model.json").write_text("[]"), id="a list"),
-        pytest.param(lambda folder: (folder / "model.json").write_text('{"format": 1}'), id="keys missing"),
+        pytest.param(lambda folder: (folder / "model.json").write_text('{"format": 2}'), id="keys missing"),
+        pytest.param(lambda folder: redescribe(folder, data=["PER", "O"]), id="data that say nothing"),
         pytest.param(
             lambda folder: redescribe(folder, learner={"name": "crf", "beta": 1.0}), id="unknown option"
         ),
@@ -258,6 +275,39 @@ def test_description_that_does_not_hold_together_is_refused(tmp_path, damage):
 )
 def test_instances_of_other_features_or_tags_are_refused(other):
     with pytest.raises(
-        InputError, match=r"^the model has \d+ weights over the tags PER, LOC, O; the data need "
+        InputError, match=r"^the model has \d+ weights over the tag names PER, LOC, O; the data need "
     ):
         made().decode(other, 1e-6)
+
+
+def renamed(*names: str) -> EdgeInstances:
+    """The sentence pairs with features of other names, as many as there are names."""
+    data = toy_pairs()
+    features = np.resize(data.features, (len(data.features), len(names)))
+    return dataclasses.replace(data, features=features, feature_names=names)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        pytest.param(renamed("bias", "distance", "dice"), id="in another order"),
+        pytest.param(renamed("bias", "dice", "rank"), id="another one"),
+        pytest.param(renamed("bias", "dice"), id="one less"),
+        pytest.param(renamed("bias", "dice", "distance", "rank"), id="one more"),
+    ],
+)
+def test_pairs_with_other_features_are_refused(other):
+    for kind in ("adversarial-links", "ssvm"):
+        with pytest.raises(InputError) as raised:
+            made(kind).decode(other, 1e-6)
+        size = made(kind).weights.size
+        assert str(raised.value).startswith(
+            f"the model has {size} weights over the feature names bias, dice, distance; the data need "
+        )
+        assert f"over the feature names {', '.join(other.feature_names)} (" in str(raised.value)
+
+
+def test_many_features_are_not_all_named():
+    names = ("bias", *(f"f{number}" for number in range(20)))
+    with pytest.raises(InputError, match="the feature names bias, f0, f1, f2, f3, f4, f5, f6 and 13 more "):
+        made("ssvm").decode(renamed(*names), 1e-6)

@@ -1,14 +1,15 @@
-"""Small made-up sequences to learn from, and their potentials by definition."""
+"""Small made-up sequences and sentence pairs to learn from, and potentials by definition."""
 
 from __future__ import annotations
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from advsp.instances import ChainInstances
+from advsp.instances import ChainInstances, EdgeInstances
 
 TAGS = ("PER", "LOC", "O")
 O = TAGS.index("O")
+FEATURES = ("bias", "dice", "distance")
 
 
 def toy_instances(
@@ -31,6 +32,34 @@ def toy_instances(
         tag_names=TAGS,
         words=tuple(("word",) * length for length in lengths),
         gold=tuple(("O",) * length for length in lengths),
+    )
+
+
+def toy_pairs(
+    seed: int = 0,
+    shapes: tuple[tuple[int, int], ...] = ((2, 2), (1, 1), (2, 3), (1, 2)),
+    labels: tuple[int, ...] | None = None,
+    features: int = 3,
+) -> EdgeInstances:
+    """Sentence pairs with random features, the first of them constant.
+
+    Without ``labels`` they are random, and gold links are seldom a matching.
+    """
+    rng = np.random.default_rng(seed)
+    sizes = np.array(shapes, dtype=np.int64)
+    edges = sizes.prod(axis=1)
+    total = int(edges.sum())
+    values = rng.normal(size=(total, features))
+    values[:, 0] = 1.0
+    drawn = rng.choice([0, 1, 2], size=total, p=[0.4, 0.2, 0.4])
+    return EdgeInstances(
+        features=values,
+        labels=np.array(drawn if labels is None else labels, dtype=np.int8),
+        offsets=np.concatenate([[0], np.cumsum(edges)]).astype(np.int64),
+        shapes=sizes,
+        feature_names=(*FEATURES, *(f"f{number}" for number in range(features)))[:features],
+        source=tuple(tuple(f"e{i}" for i in range(rows)) for rows, _ in shapes),
+        target=tuple(tuple(f"f{i}" for i in range(columns)) for _, columns in shapes),
     )
 
 

@@ -50,7 +50,9 @@ def iterates(objective: Objective, optimiser: AdaGrad, passes: int) -> tuple[dic
     """State after some passes, and the weights after every single update."""
     state, seen = optimiser.start(objective, weights_where_features_occur(objective)), []
     for _ in range(passes):
-        optimiser.run_pass(objective, state, ORDER, tick=lambda _: seen.append(state["weights"].copy()))
+        for example in ORDER:
+            optimiser.run_pass(objective, state, np.array([example]))
+            seen.append(state["weights"].copy())
     return state, seen
 
 
