@@ -242,7 +242,7 @@ def sections(table: Table) -> list[tuple[str, list[str], list[list[str]]]]:
 
 
 def side_by_side(table: Table, rows: list[Row]) -> tuple[list[str], list[list[str]]]:
-    """Header and lines of a corpus of one class: a line a system, the metrics and the paper of every split."""
+    """Header and lines of a corpus of one class: a line a system, all splits with metrics and paper."""
     splits = list(dict.fromkeys(row.split for row in rows))
     cells = {(row.system, row.split, row.metric): row for row in rows}
     header = ["system"]

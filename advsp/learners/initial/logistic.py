@@ -19,8 +19,8 @@ from advsp.learners.initial import initials
 from advsp.learners.initial.base import Initial
 from advsp.training.objective import Objective
 
-#: Scales are halved on the way down, and then divided by this between the best one and its neighbours.
-_HALF, _FINE = 2.0, 2.0**0.25
+#: A scale looked at is so many times the next one: the scale that is too small is so by this at most.
+_STEP = 2.0**0.5
 #: The search ends here if the objective still falls.
 _SMALLEST = 1e-4
 
@@ -62,22 +62,20 @@ class Logistic(Initial):
 
 
 def best_scale(objective: Objective, direction: np.ndarray) -> float:
-    """The scale c at which the convex objective is smallest along ``direction``, to a factor of 2 ** 0.25.
+    """The scale c at which the convex objective is smallest along ``direction``.
 
-    The scale is halved, from 1, until the objective rises: scales much smaller than the best one, whose
-    games are the hardest, are never looked at.
+    The scale falls from 1 until the slope changes its sign; between the last two the slope is taken for a
+    straight line.  Scales much smaller than the best one, whose games are the hardest, are never looked at.
     """
 
-    def value(scale: float) -> float:
-        # What is certified: a game given up for want of iterations must not look better than it is.
-        return objective.full(scale * direction)[1]
+    def slope(scale: float) -> float:
+        return float(objective.full(scale * direction)[2] @ direction)
 
-    scale, best = 1.0, value(1.0)
-    while scale > _SMALLEST and (lower := value(scale / _HALF)) < best:
-        scale, best = scale / _HALF, lower
-    for factor in (_FINE, 1.0 / _FINE):
-        for _ in range(3):
-            if (other := value(scale * factor)) >= best:
-                break
-            scale, best = scale * factor, other
+    scale, here = 1.0, slope(1.0)
+    while here > 0.0 and scale > _SMALLEST:
+        lower = scale / _STEP
+        there = slope(lower)
+        if there <= 0.0:
+            return lower + (scale - lower) * there / (there - here)
+        scale, here = lower, there
     return scale
