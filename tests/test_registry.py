@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from advsp.aligners import programs
 from advsp.errors import InputError
 from advsp.lp import solvers
 from advsp.measures import measures
@@ -15,6 +16,7 @@ from advsp.structures import structures
 from advsp.training.optimisers import optimisers
 
 REGISTRIES = {
+    "aligner program": programs,
     "LP solver": solvers,
     "measure": measures,
     "oracle": oracles,

@@ -1,0 +1,8 @@
+"""Programs that align words without supervision: one file each, one protocol."""
+
+from __future__ import annotations
+
+from advsp.aligners.base import AlignerProgram
+from advsp.registry import Registry
+
+programs: Registry[type[AlignerProgram]] = Registry("aligner program", "advsp.aligners")

@@ -1,0 +1,73 @@
+"""What every aligner program offers: a version, and links in both directions."""
+
+from __future__ import annotations
+
+import importlib.metadata
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from advsp.errors import InputError
+
+#: What the links of the two directions are called, after the name of the aligner and a dot.
+DIRECTIONS = ("forward", "reverse")
+
+#: Called now and then with a few words on what a program is doing.
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class AlignerText:
+    """Parallel text as programs read it.
+
+    UTF-8, one sentence a line, none of them empty, words apart by single blanks and without any other
+    white space, of whatever kind.
+
+    Attributes
+    ----------
+    source, target: absolute paths; line i of one file is the translation of line i of the other.
+    pairs: number of lines of each.
+    """
+
+    source: Path
+    target: Path
+    pairs: int
+
+
+class AlignerProgram(ABC):
+    """A program that says which words are translations of each other, having seen text alone.
+
+    A subclass is a dataclass; its fields are the options that a user can give.
+    """
+
+    #: The distribution that the program comes with, and how a user installs it.
+    package: ClassVar[str]
+    install: ClassVar[str]
+
+    @abstractmethod
+    def align(self, text: AlignerText, forward: Path, reverse: Path, tell: Tell) -> None:
+        """Write the links of every pair, a line each: ``i-j``, source word first, words from 0.
+
+        ``forward`` has at most one source word for every target word, ``reverse`` the other way round.
+        Both paths are absolute and in a folder of the program's own, which is removed afterwards with
+        whatever else is written there.
+
+        Raises
+        ------
+        InputError: the program failed; it says what the program said.
+        """
+
+    @classmethod
+    def version(cls) -> str:
+        """The version that is installed.
+
+        Raises
+        ------
+        InputError: none is.
+        """
+        try:
+            return importlib.metadata.version(cls.package)
+        except importlib.metadata.PackageNotFoundError:
+            raise InputError(f"the package {cls.package!r} is not installed", hint=cls.install) from None
