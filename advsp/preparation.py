@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib import resources
 from pathlib import Path
 from typing import Any, Literal
@@ -11,13 +11,15 @@ from typing import Any, Literal
 from pydantic import Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
-from advsp.config import S, Strict, load_section
+from advsp.aligners import programs
+from advsp.config import S, Section, Strict, load_section
 from advsp.corpora import prepared, prepared_bitext
-from advsp.corpora.bitext_sources import BitextSources, LabelledText, Part
+from advsp.corpora.bitext_sources import AlignerRun, BitextSources, LabelledText, Part
 from advsp.corpora.links import Notation
 from advsp.corpora.parallel_text import TextFiles
 from advsp.corpora.tokens import check_step
 from advsp.errors import InputError
+from advsp.registry import Registry
 from advsp.reporter import Reporter
 
 
@@ -98,6 +100,19 @@ class Normalisation(Strict):
         return steps
 
 
+class RunConfig(Section):
+    """An aligner program and its options; the name alone may stand for the section."""
+
+    @classmethod
+    def registry(cls) -> Registry:
+        return programs
+
+    @model_validator(mode="before")
+    @classmethod
+    def _name_alone(cls, value: Any) -> Any:
+        return {"name": value} if isinstance(value, str) else value
+
+
 class ExpectedLinks(Strict):
     """Counts a split must have."""
 
@@ -108,18 +123,40 @@ class ExpectedLinks(Strict):
 
 
 class BitextSource(Strict):
-    """How parallel text, its links, the links of aligners and unlabelled text are read."""
+    """How parallel text, its links, the links of aligners and unlabelled text are read.
+
+    ``run`` names aligners and the programs that they are: ``{mine: {name: eflomal, model: 2}}``, or
+    ``[eflomal]`` for programs under their own names.
+    """
 
     labelled: dict[str, LabelledFiles] = Field(min_length=1)
     links: LinkNotation
     splits: dict[str, BitextPart] = {}
     aligners: dict[str, dict[str, str]] = {}
     aligner_links: LinkNotation | None = None
+    run: dict[str, RunConfig] = {}
     unlabelled: BitextFiles | None = None
     distinct: bool = True
     normalise: Normalisation = Normalisation()
     encoding: str = "utf-8"
     expect: dict[str, ExpectedLinks] = {}
+
+    @field_validator("run", mode="before")
+    @classmethod
+    def _named(cls, run: Any) -> Any:
+        """What is not said twice: a list gives programs their own names, a name may be the program's."""
+        if isinstance(run, list):
+            for name in run:
+                if not isinstance(name, str) or run.count(name) > 1:
+                    context = {"found": repr(run)}
+                    raise PydanticCustomError("option", "found {found}, expected distinct names", context)
+            run = {name: {} for name in run}
+        if isinstance(run, Mapping):
+            run = {
+                name: {"name": name, **options} if isinstance(options, Mapping) else options
+                for name, options in run.items()
+            }
+        return run
 
     @model_validator(mode="after")
     def _declared(self) -> BitextSource:
@@ -151,6 +188,7 @@ class BitextSource(Strict):
                 for name, files in self.aligners.items()
             },
             aligner_notation=Notation(**(self.aligner_links or self.links).model_dump()),
+            run={name: AlignerRun(run.name, run.model_extra) for name, run in self.run.items()},
             unlabelled=self.unlabelled and self.unlabelled.below(folder, self.encoding),
             distinct=self.distinct,
             normalise=self.normalise.model_dump(),
@@ -231,7 +269,7 @@ def prepare_bitext_corpus(
             sources,
             output,
             expect={split: counts.model_dump(exclude_none=True) for split, counts in section.expect.items()},
-            bar=reporter.start,
+            reporter=reporter,
         )
     finally:
         reporter.stop()

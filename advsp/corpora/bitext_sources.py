@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
+from advsp.aligners.base import DIRECTIONS
 from advsp.corpora.bitext import Link, SentencePair
 from advsp.corpora.links import NAACL, PHARAOH, Notation, read_links
 from advsp.corpora.parallel_text import TextFiles, read_pairs
@@ -52,6 +55,14 @@ class Part:
 
 
 @dataclass(frozen=True)
+class AlignerRun:
+    """An aligner program by its registered name, and its options."""
+
+    program: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class BitextSources:
     """The files, and how they are read.
 
@@ -62,14 +73,15 @@ class BitextSources:
     notation: how the links of the labelled texts are written.
     aligners: by aligner and split, the file of the links it predicts; not every split needs one.
     aligner_notation: how those are written.
+    run: aligners that are programs to be run, by name; ``m`` predicts ``m.forward`` and ``m.reverse``.
     unlabelled: text to count words in; pairs with an empty side are left out.
     distinct: leave out pairs of that text that are repeated, word by word as its files have them.
     normalise: the steps that make that text agree with the labelled one, for ``source`` and ``target``.
 
     Raises
     ------
-    InputError: no labelled text; the name of a split or an aligner that cannot name a file; a split, a
-        labelled text or a side that is not there.
+    InputError: no labelled text; the name of a split or an aligner that cannot name a file; two aligners
+        of one name; a split, a labelled text or a side that is not there.
     """
 
     labelled: Mapping[str, LabelledText]
@@ -77,6 +89,7 @@ class BitextSources:
     notation: Notation = NAACL
     aligners: Mapping[str, Mapping[str, Path]] = field(default_factory=dict)
     aligner_notation: Notation = PHARAOH
+    run: Mapping[str, AlignerRun] = field(default_factory=dict)
     unlabelled: TextFiles | None = None
     distinct: bool = True
     normalise: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -88,14 +101,27 @@ class BitextSources:
             if not _SPLIT_NAME.fullmatch(split):
                 raise InputError(f"split name {split!r} cannot name a file", hint="letters, digits, - and _")
             _check_known(f"split {split}: labelled text", part.text, self.labelled)
-        for name, files in self.aligners.items():
+        for name in (*self.aligners, *self.run):
             if not _ALIGNER_NAME.fullmatch(name):
                 hint = "letters, digits, . + - and _"
                 raise InputError(f"aligner name {name!r} cannot name a file", hint=hint)
+        for name, files in self.aligners.items():
             for split in files:
                 _check_known(f"aligner {name}: split", split, self.parts)
+        self._check_run()
         for side in self.normalise:
             _check_known("normalisation: side", side, SIDES)
+
+    def _check_run(self) -> None:
+        """No other name, nor what it is up to its last dot, is that of an aligner that is run."""
+        for name, run in self.run.items():
+            others = [run_directions(other).values() for other in self.run if other != name]
+            for other in chain(self.aligners, *others):
+                if name in (other, other.rpartition(".")[0]):
+                    raise InputError(
+                        f"aligner {name!r} is to be run, and {other!r} has that name already",
+                        hint=f"give it another one: --set 'run={{mine: {run.program}}}'",
+                    )
 
     @property
     def parts(self) -> Mapping[str, Part]:
@@ -154,6 +180,11 @@ class BitextSources:
             }
             for name, files in self.aligners.items()
         }
+
+
+def run_directions(name: str) -> dict[str, str]:
+    """By direction, what the links are called that an aligner predicts when it is run."""
+    return {direction: f"{name}.{direction}" for direction in DIRECTIONS}
 
 
 def read_labelled(text: LabelledText, notation: Notation) -> list[SentencePair]:

@@ -6,10 +6,12 @@ SPLIT.naacl                     their sure and possible links
 aligners/NAME.SPLIT.pharaoh     what an aligner predicts for them
 unlabelled.{source,target}.gz   unlabelled text, normalised
 corpus.json                     how the sources were read, what was counted in them, SHA-256 of all
+cache/                          what aligner programs predicted (:mod:`advsp.aligners.cache`)
 =============================== ===================================================================
 
 Links are written source first, numbered from 1 in naacl files and from 0 in pharaoh files.  Everything is
-written to a hidden folder and moved to its place when it is complete, the manifest last.
+written to a hidden folder and moved to its place when it is complete, the manifest last.  Only the cache
+is older than the corpus: it is added to as soon as a program has ended, and never cleared.
 """
 
 from __future__ import annotations
@@ -18,14 +20,16 @@ import os
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from hashlib import blake2b
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 from advsp.corpora import manifest as manifests
+from advsp.corpora.aligner_runs import NamedProgram, find_programs, predict, write_text
 from advsp.corpora.bitext import Link, SentencePair
 from advsp.corpora.bitext_sources import (
     COUNTS,
@@ -35,6 +39,7 @@ from advsp.corpora.bitext_sources import (
     count,
     read_labelled,
     read_predicted,
+    run_directions,
 )
 from advsp.corpora.links import NAACL, PHARAOH, Links, write_links
 from advsp.corpora.manifest import MANIFEST
@@ -42,15 +47,17 @@ from advsp.corpora.parallel_text import TextFiles, sentence_writer, stream_pairs
 from advsp.corpora.tokens import Normaliser, Unseen, Words
 from advsp.errors import InputError
 from advsp.files import sha256, write_json
+from advsp.reporter import Reporter, Silent
 
 #: A column corpus has a number here: neither kind is mistaken for the other.
 FORMAT = "bitext 1"
 
 _COMMAND = "advsp prepare-hansards"
+_CACHE = "cache"
 _TICK = 1000  # pairs between two steps of a progress bar
 
-#: Called with a label and a total, gives what is called with every number of units done.
-Bar = Callable[[str, int], Callable[[int], None]]
+#: The links that aligners predict, by aligner and split.
+Predicted = dict[str, dict[str, list[frozenset[Link]]]]
 
 
 def prepare(
@@ -58,28 +65,31 @@ def prepare(
     folder: str | Path,
     *,
     expect: Mapping[str, Mapping[str, int]] | None = None,
-    bar: Bar | None = None,
+    reporter: Reporter | None = None,
 ) -> dict[str, Any]:
     """Read and check the sources, write the prepared bitext; return its manifest.
 
-    Nothing is written unless every source can be read and agrees with ``expect``.  A bitext prepared
-    before in ``folder`` is replaced.  The unlabelled text is never held in memory: it is read once to
-    check it, and once to write it.
+    Nothing is written unless every source can be read and agrees with ``expect``, and every aligner that
+    is to be run has run.  A bitext prepared before in ``folder`` is replaced.  The unlabelled text is never
+    held in memory: it is read once to check it, and once to write it.
 
     Parameters
     ----------
     expect: split name to the counts it must have: ``pairs``, ``sure`` and ``possible`` links, ``edges``
         (pairs of words that could be linked), each where given.
-    bar: starts a progress bar for the unlabelled text.
+    reporter: shows what takes long, and hears whether aligners are run.
 
     Raises
     ------
     InputError: what the readers raise (:mod:`~advsp.corpora.parallel_text`,
         :mod:`~advsp.corpora.links`, :mod:`~advsp.corpora.bitext_sources`); counts other than expected,
-        or of what is not counted; a source that would be overwritten; a folder that cannot be written.
+        or of what is not counted; an aligner that is not installed, or fails; a source that would be
+        overwritten; a folder that cannot be written.
     """
     folder = Path(folder)
     expect = expect or {}
+    reporter = reporter or Silent()
+    programs = find_programs(sources.run)
     _check_expected(sources, expect)
     _check_folder(sources, folder)
     normalisers = {side: Normaliser(sources.normalise.get(side, ())) for side in SIDES}
@@ -91,17 +101,28 @@ def prepare(
     total = sum(1 for _ in stream_pairs(sources.unlabelled)) if sources.unlabelled else 0
     manifest = _describe(sources, counts, predicted)
     with _stage(folder) as stage:
-        _write_labelled(stage, splits, predicted)
+        _write_labelled(stage, splits)
         if sources.unlabelled:
-            tick = bar("normalising", total) if bar else lambda count: None
             unseen = {
                 side: Unseen(
                     normaliser.spell(getattr(pair, side)) for pairs in splits.values() for pair in pairs
                 )
                 for side, normaliser in normalisers.items()
             }
+            tick = reporter.start("normalising", total)
             manifest["unlabelled"] |= _write_unlabelled(stage, sources, normalisers, unseen, tick)
             manifest["unlabelled"]["unseen"] = {side: words.counts for side, words in unseen.items()}
+            reporter.stop()
+        if programs:
+            manifest["run"], ran = _run_aligners(
+                stage, folder, sources, programs, normalisers, splits, reporter
+            )
+            manifest["aligners"] |= {
+                name: {split: {"links": sum(map(len, links))} for split, links in found.items()}
+                for name, found in ran.items()
+            }
+            predicted |= ran
+        _write_predicted(stage, predicted)
         files = sorted(path for path in stage.rglob("*") if path.is_file())
         manifest["files"] = {path.relative_to(stage).as_posix(): sha256(path) for path in files}
         _install(stage, folder, manifest)
@@ -186,7 +207,7 @@ def load_normalisers(folder: str | Path) -> tuple[Normaliser, Normaliser]:
 def _describe(
     sources: BitextSources,
     counts: Mapping[str, Mapping[str, int]],
-    predicted: Mapping[str, Mapping[str, list[frozenset[Link]]]],
+    predicted: Predicted,
 ) -> dict[str, Any]:
     """The manifest, but for what writing will tell."""
     return {
@@ -209,6 +230,7 @@ def _describe(
             for name, found in predicted.items()
         },
         "aligner_links": asdict(sources.aligner_notation),
+        "run": {},
         "unlabelled": sources.unlabelled
         and {
             "files": _digests(sources.unlabelled.paths),
@@ -219,15 +241,14 @@ def _describe(
     }
 
 
-def _write_labelled(
-    stage: Path,
-    splits: Mapping[str, list[SentencePair]],
-    predicted: Mapping[str, Mapping[str, list[frozenset[Link]]]],
-) -> None:
+def _write_labelled(stage: Path, splits: Mapping[str, list[SentencePair]]) -> None:
     for split, pairs in splits.items():
         write_sentences(stage / f"{split}.source", (pair.source for pair in pairs))
         write_sentences(stage / f"{split}.target", (pair.target for pair in pairs))
         write_links(stage / f"{split}.naacl", (Links(pair.sure, pair.possible) for pair in pairs), NAACL)
+
+
+def _write_predicted(stage: Path, predicted: Predicted) -> None:
     for name, found in predicted.items():
         for split, links in found.items():
             write_links(stage / _aligner_file(name, split), map(Links, links), PHARAOH)
@@ -273,6 +294,31 @@ def _write_unlabelled(
             counts.update(kept=1, source_words=len(source), target_words=len(target))
     tick(counts["pairs"] % _TICK)
     return dict(counts)
+
+
+def _run_aligners(
+    stage: Path,
+    folder: Path,
+    sources: BitextSources,
+    programs: Sequence[NamedProgram],
+    normalisers: Mapping[str, Normaliser],
+    splits: Mapping[str, list[SentencePair]],
+    reporter: Reporter,
+) -> tuple[dict[str, dict[str, Any]], Predicted]:
+    """The record of every aligner that is run, and the links that it predicts."""
+    labelled = list(chain.from_iterable(splits.values()))
+    unlabelled = (
+        TextFiles(*(stage / _unlabelled_file(side) for side in SIDES)) if sources.unlabelled else None
+    )
+    records, predicted = {}, {}
+    with tempfile.TemporaryDirectory(dir=stage) as work:
+        text = write_text(Path(work), labelled, unlabelled, normalisers)
+        for named in programs:
+            records[named.name], found = predict(named, text, labelled, folder / _CACHE, reporter)
+            for direction, name in run_directions(named.name).items():
+                links = iter(found[direction])
+                predicted[name] = {split: list(islice(links, len(pairs))) for split, pairs in splits.items()}
+    return records, predicted
 
 
 @contextmanager
@@ -367,6 +413,8 @@ def _outputs(sources: BitextSources) -> Iterator[str]:
         yield from (f"{split}.source", f"{split}.target", f"{split}.naacl")
     for name, files in sources.aligners.items():
         yield from (_aligner_file(name, split) for split in files)
+    for name in chain.from_iterable(run_directions(name).values() for name in sources.run):
+        yield from (_aligner_file(name, split) for split in sources.parts)
     if sources.unlabelled:
         yield from map(_unlabelled_file, SIDES)
 

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from fake_aligner import BROKEN, fake_aligner
 
 from advsp.corpora.bitext_sources import SIDES
 from advsp.corpora.prepared_bitext import iterate_unlabelled, load_links, load_pairs, read_manifest
@@ -114,6 +115,97 @@ def test_overrides(prepare):
 def test_numbers_of_pairs_may_be_ranges(prepare, numbers, found):
     assert prepare(f"labelled.b.numbers={numbers}").code == 0
     assert read_manifest("new")["labelled"]["b"]["numbers"] == found
+
+
+# ---- aligners that are run
+
+
+@pytest.fixture
+def fake():
+    with fake_aligner() as fake:
+        yield fake
+
+
+def test_whether_an_aligner_is_run_or_was_is_told(prepare, fake):
+    outcome = prepare("run=[fake]")
+    assert (outcome.code, outcome.err) == (0, "")
+    lines = outcome.out.splitlines()
+    assert lines[:2] == ["aligner fake: running fake 1.0 on 5 pairs", "aligner fake: done in 0:00:00"]
+    assert lines[4:7] == [
+        "aligner m.ef: links train 2; none for test",
+        "aligner fake.forward: links train 2, test 1",
+        "aligner fake.reverse: links train 2, test 1",
+    ]
+    lines = prepare("run=[fake]").out.splitlines()
+    (entry,) = Path("new/cache").iterdir()
+    assert lines[0] == f"aligner fake: fake 1.0 was run on this text before; its links are from {entry}"
+    assert lines[1].startswith("train: 2 pairs")
+
+
+@pytest.mark.parametrize(
+    ("run", "names", "reversed_too"),
+    [
+        ("[fake]", ["fake"], True),
+        ("{mine: fake}", ["mine"], True),
+        ("{fake: {}}", ["fake"], True),
+        ("{fake: {reversed_too: false}}", ["fake"], False),
+        ("{mine: {name: fake, reversed_too: false}}", ["mine"], False),
+        ("{mine: fake, yours: fake}", ["mine", "yours"], True),
+    ],
+)
+def test_how_a_description_names_programs(prepare, fake, run, names, reversed_too):
+    assert prepare(f"run={run}").code == 0
+    records = read_manifest("new")["run"]
+    assert list(records) == names
+    assert [record["program"] for record in records.values()] == ["fake"] * len(names)
+    assert records[names[0]]["options"] == {"reversed_too": reversed_too}
+
+
+@pytest.mark.parametrize(
+    ("run", "said"),
+    [
+        ("[fakee]", "--set run.fakee.name: unknown aligner program 'fakee' (did you mean 'fake'?)"),
+        ("{mine: {}}", "--set run.mine.name: unknown aligner program 'mine' (known: eflomal, fake)"),
+        ("{mine: {name: fake, seed: 1}}", "--set run.mine.seed: unknown key (known: name, reversed_too)"),
+        ("{fake: {reversed_too: 1}}", "--set run.fake.reversed_too: found 1, expected true or false"),
+        ("{mine: eflomal, fake: 1}", "--set run.fake: found 1, expected a section of keys and values"),
+        ("{mine: {name: eflomal, model: 4}}", "--set run.mine.model: found 4, expected 1, 2 or 3"),
+        ("{mine: {name: eflomal, samplers: 0}}", "--set run.mine.samplers: found 0, expected greater than"),
+        (
+            "{mine: {name: eflomal, null_prior: 1}}",
+            "--set run.mine.null_prior: found 1, expected less than 1",
+        ),
+        (
+            "{mine: {name: eflomal, iterations: 0}}",
+            "--set run.mine.iterations: found 0, expected greater than",
+        ),
+        ("fake", "--set run: found 'fake', expected a section of keys and values"),
+        ("[fake, fake]", "--set run: found ['fake', 'fake'], expected distinct names"),
+        ("[{fake: 1}]", "--set run: found [{'fake': 1}], expected distinct names"),
+        (
+            "{m: fake}",
+            "aligner 'm' is to be run, and 'm.ef' has that name already "
+            "(give it another one: --set 'run={mine: fake}')",
+        ),
+        ("{m/n: fake}", "aligner name 'm/n' cannot name a file"),
+    ],
+)
+def test_programs_that_cannot_be_run_as_described(refused, fake, run, said):
+    assert refused(f"run={run}").startswith(said)
+    assert fake.given == []
+
+
+def test_programs_that_break_down(refused, fake):
+    fake.fails = BROKEN
+    assert refused("run=[fake]") == (
+        "aligner fake: fake ended with exit code 3; it said: no disk (--set run={} does without)"
+    )
+
+
+def test_programs_that_are_not_installed(refused, fake, workspace):
+    fake.release = None
+    said = "aligner fake cannot be run: the package 'fake' is not installed (pip install fake)"
+    assert refused("run=[fake]") == said
 
 
 # ---- how it refuses

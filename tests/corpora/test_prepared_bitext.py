@@ -7,10 +7,11 @@ import json
 from pathlib import Path
 
 import pytest
+from fake_aligner import BROKEN, fake_aligner
 
 from advsp.corpora import prepared, prepared_bitext
 from advsp.corpora.bitext import SentencePair
-from advsp.corpora.bitext_sources import BitextSources, LabelledText, Part
+from advsp.corpora.bitext_sources import AlignerRun, BitextSources, LabelledText, Part
 from advsp.corpora.links import Notation
 from advsp.corpora.parallel_text import TextFiles
 from advsp.corpora.prepared_bitext import (
@@ -22,7 +23,9 @@ from advsp.corpora.prepared_bitext import (
     read_manifest,
 )
 from advsp.errors import InputError
+from advsp.features.bitext.aligners import Aligner, list_aligners
 from advsp.files import sha256
+from advsp.reporter import Silent
 
 FILES = {
     "gulls.en": "The gull sleeps\nhigh tide\nit is late\n",
@@ -51,6 +54,7 @@ TERNS = [
     SentencePair(("two", "terns"), ("deux", "sternes"), frozenset({(0, 0)})),
     SentencePair(("no", "wind"), ("pas", "de", "vent"), frozenset({(1, 2)}), frozenset({(0, 0)})),
 ]
+SPLITS = ("train", "valid", "test")
 STEPS = {"source": ["lower", "hyphens"], "target": ["french-contractions", "accents"]}
 
 
@@ -219,6 +223,7 @@ def test_manifest_says_what_was_read_and_how(sources, raw, folder):
             }
         },
         "aligner_links": {"format": "pharaoh", "base": 0, "order": "source-target"},
+        "run": {},
         "unlabelled": {
             "files": digests("unlabelled.en", "unlabelled.fr"),
             "encoding": "utf-8",
@@ -255,12 +260,179 @@ def test_progress_counts_the_unlabelled_pairs(sources, raw, folder):
     (raw / "unlabelled.fr").write_text("pas de vent\n" * 2500)
     bars, ticks = [], []
 
-    def bar(label, total):
-        bars.append((label, total))
-        return ticks.append
+    class Listener(Silent):
+        def start(self, label, total):
+            bars.append((label, total))
+            return ticks.append
 
-    prepare(sources(), folder, bar=bar)
+    prepare(sources(), folder, reporter=Listener())
     assert (bars, sum(ticks), len(ticks)) == ([("normalising", 2500)], 2500, 3)
+
+
+# ---- aligners that are run
+
+
+@pytest.fixture
+def fake():
+    with fake_aligner() as fake:
+        yield fake
+
+
+@pytest.fixture
+def running(sources, fake):
+    """The sources, and a program to be run on them; options replace parts."""
+    return lambda **options: sources(**{"run": {"mine": AlignerRun("fake")}} | options)
+
+
+def test_an_aligner_that_is_run_is_there_like_one_that_is_read(running, fake, folder):
+    manifest = prepare(running(), folder)
+    assert load_links(folder, "mine.forward", "train") == [{(0, 0)}, {(0, 0)}]
+    assert load_links(folder, "mine.reverse", "test") == [{(0, 0)}]
+    assert list(manifest["aligners"]) == ["m.ef", "mine.forward", "mine.reverse"]
+    assert manifest["aligners"]["mine.reverse"] == {
+        "train": {"links": 2}, "valid": {"links": 2}, "test": {"links": 1}
+    }  # fmt: skip
+    assert Aligner("mine", ("mine.forward", "mine.reverse")) in list_aligners(manifest["aligners"])
+    names = {f"aligners/mine.{way}.{split}.pharaoh" for way in ("forward", "reverse") for split in SPLITS}
+    assert names <= manifest["files"].keys()
+
+
+def test_links_are_cut_into_the_splits_that_they_belong_to(running, fake, folder):
+    fake.writes = "0-0\n0-1\n1-0\n1-2\n2-2\n" + "\n" * 3
+    prepare(running(run={"mine": AlignerRun("fake", {"reversed_too": False})}), folder)
+    found = [load_links(folder, "mine.forward", split) for split in SPLITS]
+    assert found == [[{(0, 0)}, {(0, 1)}], [{(1, 0)}, {(1, 2)}], [{(2, 2)}]]
+    found = [load_links(folder, "mine.reverse", split) for split in SPLITS]
+    assert found == [[set(), set()], [set(), set()], [set()]]
+
+
+def test_nothing_is_said_across_a_progress_bar(running, fake, folder):
+    events = []
+
+    class Listener(Silent):
+        def say(self, text):
+            events.append("say")
+
+        def start(self, label, total):
+            events.append(label)
+            return super().start(label, total)
+
+        def stop(self):
+            events.append("stop")
+
+    prepare(running(), folder, reporter=Listener())
+    assert events == ["normalising", "stop", "say", "aligner mine", "stop", "say"]
+
+
+def test_a_program_is_given_all_splits_and_the_unlabelled_text(running, fake, folder):
+    prepare(running(), folder)
+    ((source, target),) = fake.given
+    assert source == [
+        "the gull sleeps", "high tide", "two terns", "no wind", "it is late",
+        "the gull", "no wind - mill", "the gull",
+    ]  # fmt: skip
+    assert target == [
+        "la mouette dort", "maree haute", "deux sternes", "pas de vent", "il est tard",
+        "la mouette", "le elan", "la mouette",
+    ]  # fmt: skip
+
+
+def test_a_program_may_be_given_labelled_text_alone(running, fake, folder):
+    prepare(running(unlabelled=None), folder)
+    assert [len(side) for side in fake.given[0]] == [5, 5]
+
+
+def test_what_is_run_is_in_the_manifest(running, fake, folder):
+    run = prepare(running(run={"mine": AlignerRun("fake", {"reversed_too": False})}), folder)["run"]
+    text = run["mine"].pop("text")
+    assert run == {"mine": {"program": "fake", "version": "1.0", "options": {"reversed_too": False}}}
+    assert (text["pairs"], text["labelled"], len(text["source"]), len(text["target"])) == (8, 5, 64, 64)
+
+
+def test_preparing_again_takes_the_links_that_are_kept(running, fake, folder, contents):
+    prepare(running(), folder)
+    before = contents(folder)
+    prepare(running(), folder)
+    assert (contents(folder), len(fake.given)) == (before, 1)
+    prepare(running(run={}), folder)
+    prepare(running(run={"other": AlignerRun("fake")}), folder)
+    assert load_links(folder, "other.forward", "test") == [{(0, 0)}]
+    assert len(fake.given) == 1
+    prepare(running(distinct=False), folder)
+    assert load_links(folder, "mine.forward", "test") == [{(0, 0), (1, 1)}]
+    assert len(fake.given) == 2
+
+
+def test_what_was_run_before_is_gone_when_it_is_not_asked_for(running, fake, folder):
+    prepare(running(), folder)
+    manifest = prepare(running(run={}), folder)
+    assert (manifest["run"], list(manifest["aligners"])) == ({}, ["m.ef"])
+    assert [path.name for path in (folder / "aligners").glob("mine*")] == []
+
+
+@pytest.mark.parametrize("failure", [BROKEN, KeyboardInterrupt()])
+def test_nothing_is_written_if_a_program_fails(running, sources, fake, folder, contents, failure):
+    prepare(sources(), folder)
+    before = contents(folder)
+    fake.fails = failure
+    for target in (folder, folder.parent / "new"):
+        with pytest.raises(type(failure)):
+            prepare(running(), target)
+    assert contents(folder) == before
+    assert not (folder.parent / "new").exists()
+
+
+def test_what_one_program_has_done_is_kept_when_the_next_one_fails(running, fake, folder, monkeypatch):
+    align = fake.align
+
+    def one_way_fails(self, *arguments, **options):
+        if not self.reversed_too:
+            raise BROKEN
+        align(self, *arguments, **options)
+
+    monkeypatch.setattr(fake, "align", one_way_fails)
+    runs = {"mine": AlignerRun("fake"), "other": AlignerRun("fake", {"reversed_too": False})}
+    with pytest.raises(InputError, match="aligner other: fake ended with exit code 3"):
+        prepare(running(run=runs), folder)
+    assert [path.name for path in folder.iterdir()] == ["cache"]
+    prepare(running(), folder)
+    assert len(fake.given) == 1
+
+
+def test_a_program_that_is_not_installed_is_missed_before_anything_is_read(running, fake, raw, folder):
+    fake.release = None
+    (raw / "gulls.en").unlink()
+    with pytest.raises(InputError, match="aligner mine cannot be run: .* 'fake' is not installed"):
+        prepare(running(), folder)
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize(
+    ("run", "problem"),
+    [
+        (["m"], "aligner 'm' is to be run, and 'm.ef' has that name already"),
+        (["m.ef"], "aligner 'm.ef' is to be run, and 'm.ef' has that name already"),
+        (["a", "a.forward"], "aligner 'a.forward' is to be run, and 'a.forward' has that name"),
+        (["a.reverse", "a"], "aligner 'a.reverse' is to be run, and 'a.reverse' has that name"),
+        (["m/ef"], "aligner name 'm/ef' cannot name a file"),
+    ],
+)
+def test_names_of_aligners_that_are_run_are_theirs_alone(sources, run, problem):
+    with pytest.raises(InputError, match=problem):
+        sources(run={name: AlignerRun("fake") for name in run})
+
+
+def test_names_that_are_not_the_same_are_no_obstacle(sources):
+    sources(run={name: AlignerRun("fake") for name in ("m.fe", "m2", "mm")})
+
+
+def test_links_of_an_aligner_that_is_run_do_not_overwrite_a_source(running, fake, folder):
+    path = folder / "aligners/mine.forward.train.pharaoh"
+    path.parent.mkdir(parents=True)
+    path.write_text("0-0 1-1\n\n")
+    with pytest.raises(InputError, match="would overwrite this source"):
+        prepare(running(aligners={"read": {"train": path}}), folder)
+    assert path.read_text() == "0-0 1-1\n\n"
 
 
 # ---- what is replaced, and what is not
