@@ -32,11 +32,14 @@ def prepare_hansards(
 
     The format of links (naacl, pharaoh), the number of a sentence's first word and the side that stands
     first are declared, never guessed, and checked against the sentences. Unlabelled text is normalised
-    to agree with the labelled one; it and the links of aligners can be done without:
+    to agree with the labelled one; it and the links of aligners can be done without. An aligner can also
+    be run; what it predicts is kept, and it is not run again on the same text:
 
         advsp prepare-hansards ~/hansards
 
         advsp prepare-hansards ~/hansards --set unlabelled=null --set aligners={}
+
+        advsp prepare-hansards ~/hansards --set aligners={} --set 'run={mine: eflomal}'
 
         advsp prepare-hansards mine --config mine.yaml --output data/mine
     """
