@@ -152,12 +152,20 @@ def load_pairs(folder: str | Path, split: str) -> list[SentencePair]:
     return read_labelled(LabelledText(text, _verified(folder, manifest, f"{split}.naacl")), NAACL)
 
 
-def load_links(folder: str | Path, aligner: str, split: str) -> list[frozenset[Link]]:
+def load_links(
+    folder: str | Path, aligner: str, split: str, pairs: Sequence[SentencePair] | None = None
+) -> list[frozenset[Link]]:
     """The links that an aligner predicts for the pairs of one split.
+
+    Parameters
+    ----------
+    pairs: what :func:`load_pairs` gives for the split, if it has been read already; whoever reads the
+        links of several aligners need not have it read and verified for each of them.
 
     Raises
     ------
-    InputError: what :func:`load_pairs` raises; no such aligner, or none of its links for the split.
+    InputError: what :func:`load_pairs` raises; no such aligner, or none of its links for the split; links
+        that do not fit the pairs.
     """
     manifest = read_manifest(folder)
     _check_split(folder, manifest, split)
@@ -169,7 +177,7 @@ def load_links(folder: str | Path, aligner: str, split: str) -> list[frozenset[L
         hint = f"it has {', '.join(aligners[aligner])}"
         raise InputError(f"aligner {aligner!r} has no links for split {split!r}", file=folder, hint=hint)
     path = _verified(folder, manifest, _aligner_file(aligner, split))
-    return read_predicted(path, load_pairs(folder, split), PHARAOH)
+    return read_predicted(path, load_pairs(folder, split) if pairs is None else pairs, PHARAOH)
 
 
 def iterate_unlabelled(folder: str | Path) -> Iterator[tuple[Words, Words]]:

@@ -120,6 +120,26 @@ def test_links_of_aligners(sources, folder):
     assert load_links(folder, "m.ef", "test") == [frozenset({(2, 2), (0, 1)})]
 
 
+def test_links_of_many_aligners_need_the_pairs_to_be_read_once_only(sources, folder):
+    prepare(sources(), folder)
+    pairs = load_pairs(folder, "train")
+    expected = load_links(folder, "m.ef", "train")
+    for name in ("train.source", "train.target", "train.naacl"):
+        (folder / name).unlink()
+    assert load_links(folder, "m.ef", "train", pairs) == expected
+    with pytest.raises(InputError, match="missing from the prepared corpus"):
+        load_links(folder, "m.ef", "train")
+
+
+def test_links_must_fit_the_pairs_that_are_handed_in(sources, folder):
+    prepare(sources(), folder)
+    with pytest.raises(InputError, match="found 2 lines, the text has 1 pairs"):
+        load_links(folder, "m.ef", "train", load_pairs(folder, "test"))
+    (folder / "aligners/m.ef.train.pharaoh").write_text("0-0\n\n")
+    with pytest.raises(InputError, match="m.ef.train.pharaoh: changed since it was prepared"):
+        load_links(folder, "m.ef", "train", load_pairs(folder, "train"))
+
+
 def test_unlabelled_text_is_normalised_and_has_no_pair_twice(sources, folder):
     prepare(sources(), folder)
     assert list(iterate_unlabelled(folder)) == [

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from pathlib import Path
 
-from advsp.corpora.bitext import Link
+from advsp.corpora.bitext import Link, SentencePair
 from advsp.corpora.prepared_bitext import (
     iterate_unlabelled,
     load_links,
@@ -51,16 +51,23 @@ def count_corpus(
 
 
 def load_predictions(
-    folder: str | Path, directions: Iterable[str], split: str
+    folder: str | Path, directions: Iterable[str], split: str, pairs: Sequence[SentencePair] | None = None
 ) -> dict[str, list[frozenset[Link]]]:
     """For every direction of an aligner the links that it predicts for the pairs of one split.
+
+    Parameters
+    ----------
+    pairs: the pairs of the split, if they have been read already.
 
     Raises
     ------
     InputError: what the readers raise; a direction without links for the split.
     """
     available = read_manifest(folder)["aligners"]
-    return {name: load_links(folder, choose(name, available, split), split) for name in directions}
+    names = {name: choose(name, available, split) for name in directions}
+    if pairs is None:
+        pairs = load_pairs(folder, split)
+    return {name: load_links(folder, chosen, split, pairs) for name, chosen in names.items()}
 
 
 def make_instances(
@@ -86,10 +93,10 @@ def make_instances(
     splits = [train, *others]
     if isinstance(feature_set, str):
         feature_set = parse_feature_set(feature_set, read_manifest(folder)["aligners"], splits)
-    labelled = {
-        split: (load_pairs(folder, split), load_predictions(folder, feature_set.directions, split))
-        for split in splits
-    }
+    labelled = {}
+    for split in splits:
+        pairs = load_pairs(folder, split)
+        labelled[split] = pairs, load_predictions(folder, feature_set.directions, split, pairs)
     counts = count_links(statistics, feature_set.aligners, labelled.values())
     features = BitextFeatures(feature_set, statistics, counts)
     instances = {train: features.fit(*labelled[train])}

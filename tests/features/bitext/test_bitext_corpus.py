@@ -9,10 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from advsp.corpora import prepared_bitext
 from advsp.corpora.bitext_sources import BitextSources, LabelledText, Part
 from advsp.corpora.parallel_text import TextFiles
 from advsp.corpora.prepared_bitext import load_pairs, prepare
 from advsp.errors import InputError
+from advsp.features.bitext import corpus
 from advsp.features.bitext.corpus import count_corpus, load_predictions, make_instances
 from advsp.features.bitext.sets import FeatureSet
 
@@ -87,6 +89,22 @@ def test_an_alternative_stands_in_for_links_that_are_missing(folder):
     assert links == {"k|m.ef": [frozenset({(1, 1)})]}
     instances, _ = make_instances(folder, "taskar+k|m.ef", "train", ["test"], count_corpus(folder, SPLITS))
     assert "k|m.ef predicts" in instances["test"].feature_names
+
+
+def test_the_text_of_a_split_is_read_once_however_many_aligners_there_are(folder, monkeypatch):
+    statistics = count_corpus(folder, SPLITS)
+    read: list[str] = []
+    for module in (corpus, prepared_bitext):
+        monkeypatch.setattr(
+            module, "load_pairs", lambda at, split: read.append(split) or load_pairs(at, split)
+        )
+    make_instances(folder, "everything+m", "train", ["test"], statistics)
+    assert read == SPLITS
+    read.clear()
+    load_predictions(folder, ["m.ef", "m.fe"], "test")
+    assert read == ["test"]
+    load_predictions(folder, ["m.ef", "m.fe"], "test", load_pairs(folder, "test"))
+    assert read == ["test"]
 
 
 def test_an_aligner_without_links_for_a_split_is_named_with_the_split(folder):
