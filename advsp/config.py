@@ -97,7 +97,7 @@ class Section(Strict):
             checked = create_model(part.__name__, __base__=Strict, **fields).model_validate(extra)
         except ValidationError as error:
             first = error.errors()[0]
-            context = {"problem": _problem(first), "key": ".".join(map(str, first["loc"]))}
+            context = {"problem": _problem(first), "key": ".".join(map(str, _parts(first)))}
             raise PydanticCustomError("option", "{problem}", context) from None
         extra.update(checked.model_dump())
         return self
@@ -332,20 +332,17 @@ class ExperimentConfig(Strict):
             if name.endswith(_VARIANTS):
                 problem = f"names of systems do not end in {' or '.join(_VARIANTS)}: variants are called so"
                 raise PydanticCustomError("option", problem, {"key": f"systems.{name}"})
-            if (other := folders.setdefault(folder_name(name), name)) != name:
-                problem = f"{other} and {name} would share a folder"
-                raise PydanticCustomError("option", problem, {"key": f"systems.{name}"})
+            for variant in ("", "+threshold", "+average", "+average+threshold"):
+                if (other := folders.setdefault(folder_name(name + variant), name)) != name:
+                    problem = f"{other} and {name} would share a folder"
+                    raise PydanticCustomError("option", problem, {"key": f"systems.{name}"})
         return self
 
     @model_validator(mode="after")
     def _fits_the_task(self) -> ExperimentConfig:
         from advsp.tasks import tasks
 
-        try:
-            task = tasks.get(self.corpus.kind)
-        except InputError as error:
-            context = {"problem": error.problem, "key": "corpus.kind", "hint": error.hint}
-            raise PydanticCustomError("unknown_name", "{problem}", context) from None
+        task = tasks.get(self.corpus.kind)
         if task.classes is not None and tuple(self.classes) != task.classes:
             problem = f"a corpus of kind {self.corpus.kind} has the classes {', '.join(task.classes)}"
             raise PydanticCustomError("option", problem, {"key": "classes"})
@@ -445,10 +442,15 @@ def _with_defaults(value: Mapping[str, Any]) -> dict[str, Any]:
 
     value = dict(value)
     corpus = value.get("corpus")
-    kind = (
-        corpus.get("kind", CorpusConfig.model_fields["kind"].default) if isinstance(corpus, Mapping) else ""
-    )
-    for key, default in tasks.get(kind).defaults.items() if kind in tasks.names() else ():
+    if not isinstance(corpus, Mapping):
+        return value
+    try:
+        task = tasks.get(str(corpus.get("kind", CorpusConfig.model_fields["kind"].default)))
+    except InputError as error:
+        # Nothing else is said then: what is missing depends on the kind.
+        context = {"problem": error.problem, "key": "corpus.kind", "hint": error.hint}
+        raise PydanticCustomError("unknown_name", "{problem}", context) from None
+    for key, default in task.defaults.items():
         section, _, option = key.rpartition(".")
         if not section:
             value.setdefault(option, default)
@@ -527,8 +529,13 @@ def _depth(place: Place, source: Source) -> int:
 def _place(error: Mapping[str, Any]) -> Place:
     """Where a validation error happened; a key that the error itself names is part of the place."""
     key = error.get("ctx", {}).get("key")
-    place = tuple(part for part in error["loc"] if part != "[key]")
+    place = _parts(error)
     return (*place, *key.split(".")) if key is not None else place
+
+
+def _parts(error: Mapping[str, Any]) -> Place:
+    """The keys that lead to a validation error; pydantic marks one that is itself at fault."""
+    return tuple(part for part in error["loc"] if part != "[key]")
 
 
 def _hint(error: Mapping[str, Any]) -> str | None:

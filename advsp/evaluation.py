@@ -65,10 +65,12 @@ def evaluate(run: Path, reporter: Reporter, bootstrap: int | None = None) -> Pat
 
     Raises
     ------
-    InputError: no trained run there.
+    InputError: no trained run there; a corpus that changed since, where references are read from it.
     """
     config, provenance, selection = read_run(run)
     task = tasks.get(config.corpus.kind)(config.corpus, config.classes)
+    if task.has_references:
+        _check_unchanged(task, provenance)
     splits = config.corpus.splits[1:]
     # The views of a split differ in features alone.
     view = next(iter(config.systems.values())).features.view
@@ -84,7 +86,8 @@ def evaluate(run: Path, reporter: Reporter, bootstrap: int | None = None) -> Pat
         counts = {name: [run.counts for run in runs] for name, runs in variants.items()}
         references = {
             name: [_counts(config, task, instances, {label: decided for label in config.classes})]
-            for name, decided in _references(task, provenance, split, instances).items()
+            for name, decided in task.references(split, instances).items()
+            if name not in counts
         }
         rows += _rows(config, task, split, counts | references, samples)
         tests += _tests(config, task, split, counts | references, samples)
@@ -112,18 +115,13 @@ def evaluate(run: Path, reporter: Reporter, bootstrap: int | None = None) -> Pat
     return scores
 
 
-def _references(
-    task: Task, provenance: Mapping[str, Any], split: str, instances: Instances
-) -> dict[str, np.ndarray]:
-    """What stands beside the systems, from a corpus that is what it was when they were trained."""
-    found = task.references(split, instances)
-    if found:
-        for name, path in task.files().items():
-            if provenance["data"].get(name) != sha256(path):
-                raise InputError(
-                    "has changed since the run was trained", file=path, hint="train anew with --overwrite"
-                )
-    return found
+def _check_unchanged(task: Task, provenance: Mapping[str, Any]) -> None:
+    """What stands beside the systems is read from the corpus that they were trained on."""
+    for name, path in task.files().items():
+        if provenance["data"].get(name) != sha256(path):
+            raise InputError(
+                "has changed since the run was trained", file=path, hint="train anew with --overwrite"
+            )
 
 
 def _variants(

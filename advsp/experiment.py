@@ -56,13 +56,16 @@ def train(
     for name, points in systems.items():
         for system in points:
             _check_engine(system)
+            system.optimiser.initial.build().check(system.learner.build())
         _check_choice(config, name, points)
     task = tasks.get(config.corpus.kind)(config.corpus, config.classes)
+    files = task.files()
     presets = list(dict.fromkeys(points[0].features.preset for points in systems.values()))
     for preset in presets:
         task.check_features(preset)
-    checksums = {name: _checksum(path) for name, path in task.files().items()}
+    checksums = {name: _checksum(path) for name, path in files.items()}
     views = task.featurise(presets, reporter)
+    _check_folds(config, next(iter(views.values())))
     run = open_run(config, checksums, resume, overwrite)
     if resume and (run / SELECTION).exists():
         _remove_candidates(run)
@@ -155,12 +158,13 @@ def _check_engine(system: SystemConfig) -> None:
 def _check_choice(config: ExperimentConfig, name: str, points: list[SystemConfig]) -> None:
     """What is to be chosen can be chosen, and only what is chosen by scores differs in the grid."""
     selection = points[0].selection
-    if len({point.features for point in points}) > 1:
-        raise InputError(
-            "features are not chosen by a grid",
-            key=f"systems.{name}.selection.grid",
-            hint="make them systems of their own",
-        )
+    for section in ("features", "selection", "runs"):
+        if any(getattr(point, section) != getattr(points[0], section) for point in points):
+            raise InputError(
+                f"{section} cannot differ from point to point of a grid",
+                key=f"systems.{name}.selection.grid",
+                hint="make them systems of their own",
+            )
     if config.corpus.validation is not None or selection.folds:
         return
     if len(points) > 1 or len(candidates(points[0])) > 1 or selection.rules not in (["mode"], ["marginal"]):
@@ -169,6 +173,19 @@ def _check_choice(config: ExperimentConfig, name: str, points: list[SystemConfig
             key=f"systems.{name}.selection",
             hint="give corpus.validation or folds, or one grid point, no passes and one of the rules",
         )
+
+
+def _check_folds(config: ExperimentConfig, view: View) -> None:
+    """Every fold leaves something to train on and holds something out."""
+    splits = filter(None, (config.corpus.train, config.corpus.validation))
+    examples = sum(len(view.instances[split]) for split in splits)
+    for name, system in config.systems.items():
+        if (number := system.selection.folds) > examples:
+            raise InputError(
+                f"{number} folds of {examples} examples",
+                key=f"systems.{name}.selection.folds",
+                hint="give at most as many folds as there are examples",
+            )
 
 
 def _checksum(path: Path) -> str:

@@ -46,6 +46,7 @@ class AdversarialLinks(Learner):
     warm: bool = False
 
     task = "alignment"
+    has_log_loss = True
 
     def model(self, instances: EdgeInstances) -> EdgeModel:
         return EdgeModel(instances, self.possible, self.possible_features, self.scale)

@@ -12,7 +12,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from advsp.errors import InputError
 from advsp.instances import Instances
 from advsp.learners.game_loss import Engine
 from advsp.training.linear import LinearModel
@@ -40,10 +39,12 @@ class Learner(ABC):
     ----------
     task: the task it is made for, ``"tagging"`` or ``"alignment"``.
     probabilistic: whether its marginals are probabilities, so that thresholds on them make sense.
+    has_log_loss: whether :meth:`log_loss` can be asked for.
     """
 
     task: ClassVar[str]
     probabilistic: ClassVar[bool] = True
+    has_log_loss: ClassVar[bool] = False
 
     @abstractmethod
     def model(self, instances: Instances) -> LinearModel:
@@ -58,17 +59,8 @@ class Learner(ABC):
         """The training loss of one group of classes."""
 
     def log_loss(self, model: LinearModel) -> Loss:
-        """The log-loss of every position's label by itself, for initial weights.
-
-        Raises
-        ------
-        InputError: the learner has none.
-        """
-        raise InputError(
-            "this learner has no log-loss of single positions",
-            key="optimiser.initial",
-            hint="choose zeros or uniform",
-        )
+        """The log-loss of every position's label by itself, for initial weights."""
+        raise NotImplementedError
 
     @abstractmethod
     def decode(

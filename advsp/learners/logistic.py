@@ -33,6 +33,7 @@ class LogisticLinks(Learner):
     scale: LengthScale = "none"
 
     task = "alignment"
+    has_log_loss = True
 
     def model(self, instances: EdgeInstances) -> EdgeModel:
         return EdgeModel(instances, self.possible, self.possible_features, self.scale)

@@ -38,6 +38,7 @@ class StructuredSVM(Learner):
     scale: LengthScale = "none"
 
     task = "alignment"
+    has_log_loss = True
     probabilistic = False
 
     def model(self, instances: EdgeInstances) -> EdgeModel:

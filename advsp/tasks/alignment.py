@@ -31,6 +31,7 @@ class Alignment(Task):
     task = "alignment"
     metrics = ("aer",)
     classes = (ALL,)
+    has_references = True
     defaults = {
         "classes": [ALL],
         "table": "table2",

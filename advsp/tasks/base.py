@@ -40,12 +40,14 @@ class Task(ABC):
     metrics: registered names of the metrics it is scored by, in the order of the tables.
     classes: the classes it has, or None where the configuration names them.
     defaults: what a configuration says where it says nothing, dotted keys to values.
+    has_references: whether :meth:`references` finds any; they are read from the corpus.
     """
 
     task: ClassVar[str]
     metrics: ClassVar[tuple[str, ...]]
     classes: ClassVar[tuple[str, ...] | None] = None
     defaults: ClassVar[Mapping[str, Any]] = {}
+    has_references: ClassVar[bool] = False
 
     def __init__(self, corpus: CorpusConfig, classes: Sequence[str]) -> None:
         self.corpus, self.names, self.folder = corpus, tuple(classes), Path(corpus.path)

@@ -36,7 +36,7 @@ def count_corpus(
     Parameters
     ----------
     labelled_text: count the sentences of these splits, too; their words alone are looked at.
-    progress: called now and then with the number of pairs counted so far.
+    progress: called now and then with the number of pairs just counted.
 
     Raises
     ------

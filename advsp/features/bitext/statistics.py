@@ -147,7 +147,7 @@ def count_pairs(
     pairs: sentence pairs (source, target) of the unlabelled text, normalised.
     labelled: the labelled sentence pairs, as they stand; their words are those that are kept.
     source, target: how labelled words are normalised before they are looked up; by default they are not.
-    progress: called now and then with the number of pairs counted so far.
+    progress: called now and then with the number of pairs just counted.
     """
     labelled = list(labelled)
     sides = tuple(
@@ -161,7 +161,7 @@ def count_pairs(
         together += left.T @ right
         done += len(block)
         if progress:
-            progress(done)
+            progress(len(block))
     return Statistics(done, *(side.vocabulary() for side in sides), together.tocsr())
 
 

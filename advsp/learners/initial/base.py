@@ -13,6 +13,14 @@ from advsp.training.objective import Objective
 class Initial(ABC):
     """Initial weights; subclasses are dataclasses of their options."""
 
+    def check(self, learner: Learner) -> None:
+        """Refuse, before anything is read, a learner that cannot start so.
+
+        Raises
+        ------
+        InputError: saying why.
+        """
+
     @abstractmethod
     def weights(self, learner: Learner, objective: Objective, seed: int) -> np.ndarray:
         """Weights [size] to start from.
@@ -22,8 +30,4 @@ class Initial(ABC):
         learner: what is trained.
         objective: the training objective; its ``tolerance`` is that of the first pass.
         seed: of the run.
-
-        Raises
-        ------
-        InputError: the learner cannot start so.
         """

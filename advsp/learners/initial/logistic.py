@@ -14,6 +14,7 @@ import numpy as np
 from annotated_types import Ge, Gt
 from scipy.optimize import minimize
 
+from advsp.errors import InputError
 from advsp.learners.base import Learner
 from advsp.learners.initial import initials
 from advsp.learners.initial.base import Initial
@@ -40,6 +41,14 @@ class Logistic(Initial):
     l2: Annotated[float, Ge(0)] = 1.0
     iterations: Annotated[int, Gt(0)] = 500
     scale: Annotated[float, Ge(0)] = 0.0
+
+    def check(self, learner: Learner) -> None:
+        if not learner.has_log_loss:
+            raise InputError(
+                "this learner has no log-loss of single positions",
+                key="optimiser.initial",
+                hint="choose zeros or uniform",
+            )
 
     def weights(self, learner: Learner, objective: Objective, seed: int) -> np.ndarray:
         solution = self._regression(learner, objective)
