@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import pkgutil
 import shutil
 import sys
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import tiny_bitext
 
 from advsp.files import sha256
 
@@ -137,6 +139,24 @@ def command(monkeypatch, capsys) -> Callable[..., Outcome]:
 
 
 @pytest.fixture
+def interrupt(monkeypatch):
+    """Have the n-th call of a function interrupted, where ``when`` holds of its arguments."""
+
+    def at(target: str, number: int = 1, when=lambda *arguments: True) -> None:
+        original, calls = pkgutil.resolve_name(target), []
+
+        def call(*arguments, **options):
+            calls.extend([1] if when(*arguments) else [])
+            if len(calls) == number:
+                raise KeyboardInterrupt
+            return original(*arguments, **options)
+
+        monkeypatch.setattr(target.replace(":", "."), call)
+
+    return at
+
+
+@pytest.fixture
 def workspace(tmp_path, monkeypatch) -> Path:
     """The current folder, with a prepared corpus and an experiment on it."""
     folder = tmp_path / "workspace"
@@ -169,6 +189,42 @@ def trained(finished, tmp_path, monkeypatch) -> Path:
     return folder
 
 
+# The same for word alignment: see tiny_bitext.
+
+
+@pytest.fixture
+def bitext_workspace(tmp_path, monkeypatch) -> Path:
+    """The current folder, with a prepared bitext and an experiment on it."""
+    folder = tmp_path / "workspace"
+    tiny_bitext.make_workspace(folder)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def finished_bitext(tmp_path_factory) -> Path:
+    """A workspace whose experiment was trained and evaluated; look, but do not touch."""
+    from advsp.config import load_config
+    from advsp.evaluation import evaluate
+    from advsp.experiment import train
+    from advsp.reporter import Silent
+
+    folder = tmp_path_factory.mktemp("finished_bitext") / "workspace"
+    tiny_bitext.make_workspace(folder)
+    with contextlib.chdir(folder):
+        evaluate(train(load_config("harbour.yaml"), Silent()), Silent())
+    return folder
+
+
+@pytest.fixture
+def trained_bitext(finished_bitext, tmp_path, monkeypatch) -> Path:
+    """The current folder: a copy of the finished workspace, to do anything with."""
+    folder = tmp_path / "trained"
+    shutil.copytree(finished_bitext, folder)
+    monkeypatch.chdir(folder)
+    return folder
+
+
 @pytest.fixture
 def contents() -> Callable[[Path], dict[str, str]]:
     """What lies below a folder: every path, hidden ones too, with the digest of a file's bytes."""
@@ -180,3 +236,16 @@ def contents() -> Callable[[Path], dict[str, str]]:
         }
 
     return look
+
+
+@pytest.fixture
+def refused(command, contents):
+    """Run a command that must be refused without a trace; return what it says."""
+
+    def check(*arguments) -> str:
+        before = contents(Path())
+        complaint = command(*arguments).complaint
+        assert contents(Path()) == before
+        return complaint
+
+    return check

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import math
 import pkgutil
 import signal
@@ -13,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from run_folder import assert_same_run, histories, weights
 
 from advsp.config import load_config
 from advsp.errors import InputError
@@ -29,36 +29,6 @@ from advsp.tasks.tagging import tag_set
 
 RUN = Path("results/runs/tiny")
 SYSTEMS = ("CRF", "ADV_f1")
-
-
-def weights(run: Path) -> dict[str, np.ndarray]:
-    """The weights of every model of a run."""
-    found = {}
-    for path in sorted((run / "models").rglob("model.npz")):
-        with np.load(path, allow_pickle=False) as file:
-            found[str(path.parent.relative_to(run / "models"))] = file["weights"]
-    return found
-
-
-def histories(run: Path) -> dict[str, list[dict]]:
-    """The lines of every history of a run, apart from what the clock said."""
-    found = {}
-    for path in sorted((run / "jobs").rglob("history.jsonl")):
-        lines = [json.loads(line) for line in path.read_text().splitlines()]
-        found[str(path.parent.relative_to(run))] = [
-            {key: value for key, value in line.items() if key != "seconds"} for line in lines
-        ]
-    return found
-
-
-def assert_same_run(run: Path, other: Path) -> None:
-    """The same models bit for bit, the same choices, the same histories."""
-    mine, its = weights(run), weights(other)
-    assert mine.keys() == its.keys()
-    for name in mine:
-        assert mine[name].tobytes() == its[name].tobytes(), name
-    assert (run / "selection.json").read_bytes() == (other / "selection.json").read_bytes()
-    assert histories(run) == histories(other)
 
 
 # --- the whole way --------------------------------------------------------------------------------
@@ -276,24 +246,6 @@ def test_two_workers_give_the_same_bits_and_scores_as_one(finished, workspace):
 
 
 # --- stopped and resumed ---------------------------------------------------------------------------
-
-
-@pytest.fixture
-def interrupt(monkeypatch):
-    """Have the n-th call of a function interrupted, where ``when`` holds of its arguments."""
-
-    def at(target: str, number: int = 1, when=lambda *arguments: True) -> None:
-        original, calls = pkgutil.resolve_name(target), []
-
-        def call(*arguments, **options):
-            calls.extend([1] if when(*arguments) else [])
-            if len(calls) == number:
-                raise KeyboardInterrupt
-            return original(*arguments, **options)
-
-        monkeypatch.setattr(target.replace(":", "."), call)
-
-    return at
 
 
 def of_file(name: str):

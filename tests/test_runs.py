@@ -241,7 +241,7 @@ def test_instances_of_a_kind_that_is_not_known_are_refused(tmp_path, kind):
     np.savez(path, **toy_pairs().arrays(), **({} if kind is None else {"kind": np.array(kind)}))
     with pytest.raises(InputError) as raised:
         load_instances(path)
-    assert str(raised.value) == (f"{path}: was not written by this version (train anew with --overwrite)")
+    assert str(raised.value) == f"{path}: was not written by this version (train anew with --overwrite)"
 
 
 def test_every_view_of_a_split_has_a_file_of_its_own(tmp_path):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from edit_files import replace
 
 from advsp.learners.game_loss import ChainGameLoss
 from advsp.lp import solvers
@@ -15,26 +16,6 @@ from advsp.lp import solvers
 RUN = Path("results/runs/tiny")
 INSTANCES = RUN / "instances/stanford"
 SCORES = Path("results/scores/tiny.json")
-
-
-@pytest.fixture
-def refused(command, contents):
-    """Run a command that must be refused without a trace; return what it says."""
-
-    def check(*arguments) -> str:
-        before = contents(Path())
-        complaint = command(*arguments).complaint
-        assert contents(Path()) == before
-        return complaint
-
-    return check
-
-
-def replace(path: str | Path, old: str, new: str) -> None:
-    """Change one passage of a text file."""
-    text = Path(path).read_text()
-    assert text.count(old) >= 1
-    Path(path).write_text(text.replace(old, new, 1))
 
 
 # --- prepare-conll --------------------------------------------------------------------------------
@@ -210,10 +191,22 @@ def test_without_a_validation_split_there_must_be_nothing_to_choose(train):
         pytest.param(["systems.CRF.optimiser.iterations=0"], id="no iterations"),
         pytest.param(["selection.grid={optimiser.step: []}"], id="empty grid"),
         pytest.param(["output=tiny.yaml"], id="output that is a file"),
+        pytest.param(["selection.grid={features.preset: [stanford, paper]}"], id="features in a grid"),
+        pytest.param(["selection.grid={selection.folds: [0, 2]}"], id="folds in a grid"),
+        pytest.param(["selection.grid={runs: [1, 2]}"], id="runs in a grid"),
+        pytest.param(["selection.folds=11"], id="more folds than sentences"),
+        pytest.param(["selection.folds=2.0"], id="folds that are no whole number"),
     ],
 )
 def test_setting_that_cannot_work_is_refused_before_anything_is_written(train, overrides):
     assert train(*overrides)
+
+
+@pytest.mark.parametrize("place", ["optimiser", "systems.CRF.optimiser"])
+def test_learner_without_a_regression_cannot_begin_with_one(train, place):
+    assert train(f"{place}.initial=logistic") == (
+        "optimiser.initial: this learner has no log-loss of single positions (choose zeros or uniform)"
+    )
 
 
 def test_run_that_is_there_already_is_not_touched(trained, refused):
