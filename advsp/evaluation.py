@@ -42,11 +42,13 @@ class Scored:
     Attributes
     ----------
     seed: name of the run's folder of models.
+    instances: what was decided about; views of a split may differ in their positions.
     counts: what its scores are made of.
     ranked: class to float [T], the marginal where the class was decided and -1 elsewhere.
     """
 
     seed: str
+    instances: Instances
     counts: Counts
     ranked: dict[str, np.ndarray]
 
@@ -72,8 +74,6 @@ def evaluate(run: Path, reporter: Reporter, bootstrap: int | None = None) -> Pat
     if task.has_references:
         _check_unchanged(task, provenance)
     splits = config.corpus.splits[1:]
-    # The views of a split differ in features alone.
-    view = next(iter(config.systems.values())).features.view
     jobs = [job for split in splits for job in decoding_jobs(config, run, split)]
     outputs = run_decoding(jobs, config, reporter, "decoding")
     decoded = {(job.split, job.system, job.seed): said for job, said in zip(jobs, outputs)}
@@ -81,8 +81,11 @@ def evaluate(run: Path, reporter: Reporter, bootstrap: int | None = None) -> Pat
     rows, tests = [], []
     tick = reporter.start("intervals and paired tests", len(splits))
     for split in splits:
-        instances = read_instances(run, view, split)
-        variants = _variants(config, task, selection, decoded, split, instances)
+        views = {
+            name: read_instances(run, system.features.view, split) for name, system in config.systems.items()
+        }
+        variants = _variants(config, task, selection, decoded, split, views)
+        instances = next(iter(views.values()))
         counts = {name: [run.counts for run in runs] for name, runs in variants.items()}
         references = {
             name: [_counts(config, task, instances, {label: decided for label in config.classes})]
@@ -95,7 +98,7 @@ def evaluate(run: Path, reporter: Reporter, bootstrap: int | None = None) -> Pat
         for name, runs in variants.items():
             for scored in runs:
                 folder = run / "predictions" / folder_name(name) / scored.seed
-                task.write_predictions(folder, split, instances, scored.ranked)
+                task.write_predictions(folder, split, scored.instances, scored.ranked)
     reporter.stop()
     scores = Path(config.output) / "scores" / f"{config.name}.json"
     write_json(
@@ -130,11 +133,11 @@ def _variants(
     selection: Mapping[str, Any],
     decoded: Mapping[tuple[str, str, str], dict[str, Decoded]],
     split: str,
-    instances: Instances,
+    views: Mapping[str, Instances],
 ) -> dict[str, list[Scored]]:
     """System names as the tables have them, to their runs."""
     variants: dict[str, list[Scored]] = {}
-    for system in config.systems:
+    for system, instances in views.items():
         choice = selection[system]
         runs = {seed: said for (at, name, seed), said in decoded.items() if (at, name) == (split, system)}
         members = {
@@ -155,7 +158,7 @@ def _variants(
                     ranked = {
                         label: np.where(mask, said[label].marginal, -1.0) for label, mask in masks.items()
                     }
-                    scored = Scored(seed, _counts(config, task, instances, masks), ranked)
+                    scored = Scored(seed, instances, _counts(config, task, instances, masks), ranked)
                     variants.setdefault(name, []).append(scored)
     return variants
 
