@@ -307,6 +307,30 @@ def test_run_trained_under_another_name_can_be_evaluated(trained, command):
     assert command("evaluate", "tiny.yaml", "--set", "name=other").code == 0
 
 
+def test_systems_may_see_the_corpus_through_different_features(workspace, command):
+    """The features ``paper`` put a token before every sentence, which is scored as any other."""
+    both = ["systems.CRF.features.preset=paper", "runs=1", "selection={rules: [mode]}"]
+    options = [word for change in both for word in ("--set", change)]
+    assert command("train", "tiny.yaml", *options).code == 0
+    assert sorted(path.name for path in (RUN / "instances").iterdir()) == ["paper", "stanford"]
+    rows = evaluated(command)["rows"]
+    for split in SPLITS:
+        for system, preset in (("CRF", "paper"), ("ADV_f1", "stanford")):
+            data = load_instances(RUN / "instances" / preset / f"{split}.npz")
+            path = RUN / "predictions" / system / "seed-1" / f"{split}.conll"
+            sentences = read_columns(path, tag=-2, scheme="iob2").sentences
+            assert tuple(sentence.words for sentence in sentences) == data.words
+            (row,) = (
+                row
+                for row in rows
+                if (row["split"], row["system"], row["metric"], row["class"])
+                == (split, system, "token_f1", "PER")
+            )
+            said = np.array([claim for sentence in claims(path, "PER") for claim in sentence])
+            counts = token_counts(said, data.tags == 0, data.offsets).sum(axis=0)
+            assert row["tp_fp_fn"] == [counts.tolist()]
+
+
 @pytest.mark.parametrize("name", ["A+threshold", "A+average"])
 def test_system_may_not_be_named_like_a_variant_of_another(trained, command, name):
     systems = f"systems={{A: {{learner: {{name: crf}}}}, {name}: {{learner: {{name: adversarial}}}}}}"
