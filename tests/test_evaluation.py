@@ -317,16 +317,16 @@ def test_systems_may_see_the_corpus_through_different_features(workspace, comman
     for split in SPLITS:
         for system, preset in (("CRF", "paper"), ("ADV_f1", "stanford")):
             data = load_instances(RUN / "instances" / preset / f"{split}.npz")
-            path = RUN / "predictions" / system / "seed-1" / f"{split}.conll"
-            sentences = read_columns(path, tag=-2, scheme="iob2").sentences
-            assert tuple(sentence.words for sentence in sentences) == data.words
+            text = (RUN / "predictions" / system / "seed-1" / f"{split}.conll").read_text()
+            lines = [line.split(" ") for line in text.splitlines() if line]
+            assert [line[0] for line in lines] == [word for words in data.words for word in words]
             (row,) = (
                 row
                 for row in rows
                 if (row["split"], row["system"], row["metric"], row["class"])
                 == (split, system, "token_f1", "PER")
             )
-            said = np.array([claim for sentence in claims(path, "PER") for claim in sentence])
+            said = np.array([line[1] == "I-PER" for line in lines])
             counts = token_counts(said, data.tags == 0, data.offsets).sum(axis=0)
             assert row["tp_fp_fn"] == [counts.tolist()]
 
