@@ -3,17 +3,20 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# A folder with eng.train, eng.testa and eng.testb; prepared on demand by `make reproduce`.
+# A folder with eng.train, eng.testa and eng.testb, and one with the Hansards; prepared on demand.
 CONLL ?=
+HANSARDS ?=
 RUNS ?= 5
 BLOCKS := conll300
 
-.PHONY: demo test reproduce sample clean help
+.PHONY: demo test reproduce reproduce-conll reproduce-hansards sample clean help
 
 help:
 	@echo "make demo                   install, train on the sample corpora, print the tables"
 	@echo "make test                   install and run the tests"
-	@echo "make reproduce CONLL=DIR    the paper's tables from CoNLL-2003 (RUNS=5 seeds)"
+	@echo "make reproduce CONLL=DIR HANSARDS=DIR   the paper's tables (RUNS=5 seeds of Table 3), or one of them:"
+	@echo "make reproduce-conll CONLL=DIR          Table 3, named entities"
+	@echo "make reproduce-hansards HANSARDS=DIR    Table 2, word alignment"
 	@echo "make sample                 generate the sample corpora anew"
 	@echo "make clean                  remove the virtual environment and the demo's results"
 
@@ -29,7 +32,12 @@ demo: $(VENV)/installed
 	$(BIN)/advsp prepare-conll data/sample/conll --config configs/sample-prepare.yaml --output data/sample-conll
 	$(BIN)/advsp train configs/sample-conll.yaml --overwrite
 	$(BIN)/advsp evaluate configs/sample-conll.yaml
+	$(BIN)/advsp prepare-hansards data/sample/bitext --config configs/sample-bitext-prepare.yaml --output data/sample-bitext
+	$(BIN)/advsp train configs/sample-bitext.yaml --overwrite
+	$(BIN)/advsp evaluate configs/sample-bitext.yaml
 	$(BIN)/advsp compare --results results/demo
+	$(BIN)/advsp show-pair data/sample-bitext 1 --predicted \
+	  'results/demo/runs/sample-bitext/predictions/ADV_aer_everything_ignore/seed-1/test.pharaoh'
 
 test: $(VENV)/installed
 	$(BIN)/python -m pytest -q -n 2
@@ -41,10 +49,24 @@ data/conll2003/corpus.json: | $(VENV)/installed
 	  echo "With the three files in a folder DIR: make reproduce CONLL=DIR"; \
 	  echo "(or: $(BIN)/advsp prepare-conll DIR, then make reproduce)"; exit 2; fi
 
-reproduce: data/conll2003/corpus.json $(VENV)/installed
+data/hansards/corpus.json: | $(VENV)/installed
+	@if [ -n "$(HANSARDS)" ]; then $(BIN)/advsp prepare-hansards "$(HANSARDS)" --output data/hansards; else \
+	  echo "data/hansards is not prepared: test.{en,fr,naacl} and trial.{en,fr,naacl} are missing."; \
+	  echo "They come from the shared task of HLT-NAACL 2003 (see data/README.md)."; \
+	  echo "With the files in a folder DIR: make reproduce-hansards HANSARDS=DIR"; \
+	  echo "(or: $(BIN)/advsp prepare-hansards DIR, then make reproduce-hansards)"; exit 2; fi
+
+reproduce: reproduce-conll reproduce-hansards
+
+reproduce-conll: data/conll2003/corpus.json $(VENV)/installed
 	@for block in $(BLOCKS); do \
 	  $(BIN)/advsp train configs/$$block.yaml --set runs=$(RUNS) --overwrite && \
 	  $(BIN)/advsp evaluate configs/$$block.yaml || exit $$?; done
+	$(BIN)/advsp compare
+
+reproduce-hansards: data/hansards/corpus.json $(VENV)/installed
+	$(BIN)/advsp train configs/hansards.yaml --overwrite
+	$(BIN)/advsp evaluate configs/hansards.yaml
 	$(BIN)/advsp compare
 
 sample: $(VENV)/installed
@@ -52,4 +74,4 @@ sample: $(VENV)/installed
 	$(BIN)/python scripts/make_sample_bitext.py
 
 clean:
-	rm -rf $(VENV) results/demo data/sample-conll
+	rm -rf $(VENV) results/demo data/sample-conll data/sample-bitext

@@ -13,7 +13,7 @@ from advsp.game import DEFAULT_COST
 from advsp.instances import EdgeInstances
 from advsp.learners import learners
 from advsp.learners.base import Decoded, Learner
-from advsp.learners.edge_losses import EdgeGameLoss, EdgeLogLoss, Structure, edge_game
+from advsp.learners.edge_losses import EdgeGameLoss, EdgeLogLoss, Structure, best_matching, edge_game
 from advsp.learners.game_loss import Engine, exact_engine
 from advsp.training.edge_model import EdgeModel, LengthScale, Possible, PossibleFeatures
 from advsp.training.objective import Tick, no_tick
@@ -69,7 +69,11 @@ class AdversarialLinks(Learner):
         tolerance: float,
         tick: Tick = no_tick,
     ) -> dict[str, Decoded]:
-        """Solve every pair's game exactly, whatever oracle was trained with."""
+        """Solve every pair's game exactly, whatever oracle was trained with.
+
+        The marginals of matchings are those on the matching of most expected links, and 0 elsewhere, so
+        that links above any threshold are a matching.
+        """
         engine = exact_engine(engine)
         potentials = model.all_potentials(weights)
         mode, marginal = np.zeros(len(potentials), dtype=bool), np.zeros(len(potentials))
@@ -78,6 +82,9 @@ class AdversarialLinks(Learner):
             game = edge_game(model, example, potentials[rows], self.structure, self.cost)
             solved = engine.solve(game, tolerance)
             mode[rows] = solved.predictor.mode() == 1
-            marginal[rows] = solved.predictor.marginal()
+            found = solved.predictor.marginal()
+            if self.structure == "matching":
+                found *= best_matching(found, tuple(model.instances.shapes[example]))
+            marginal[rows] = found
             tick(1)
         return {name: Decoded(mode, marginal) for name in classes}

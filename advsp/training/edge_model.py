@@ -54,6 +54,12 @@ class EdgeModel(LinearModel):
         self.size = self._sure.shape[1] + self._possible.shape[1]
         self.examples, self.offsets = len(instances), instances.offsets
 
+    @property
+    def blocks(self) -> list[slice]:
+        """The weights of S and those of P: the potentials of a label as frequent as P are much smaller."""
+        split = self._sure.shape[1]
+        return [slice(0, split), slice(split, self.size)][: self.width]
+
     def support(self, example: int) -> np.ndarray:
         return np.arange(self.size)
 

@@ -21,12 +21,17 @@ class LinearModel(ABC):
     examples: number of examples N.
     width: number of potentials per position w.
     offsets: int [N + 1]; example i owns the rows ``offsets[i]:offsets[i + 1]`` of stacked tables.
+    blocks: parts of the weights, one after the other, that may differ in size by their nature.
     """
 
     size: int
     examples: int
     width: int
     offsets: np.ndarray
+
+    @property
+    def blocks(self) -> list[slice]:
+        return [slice(0, self.size)]
 
     @abstractmethod
     def support(self, example: int) -> np.ndarray:

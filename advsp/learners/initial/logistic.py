@@ -22,8 +22,8 @@ from advsp.training.objective import Objective
 
 #: A scale looked at is so many times the next one: the scale that is too small is so by this at most.
 _STEP = 2.0**0.5
-#: The search ends here if the objective still falls.
-_SMALLEST = 1e-4
+#: A block whose best scale is smaller starts from zero.
+_SMALLEST = 2e-3
 
 
 @initials.register("logistic")
@@ -31,11 +31,13 @@ _SMALLEST = 1e-4
 class Logistic(Initial):
     """Weights c * w: w minimises the learner's log-loss of single positions, c the training objective.
 
+    Every block of the model's weights has a scale of its own.
+
     Attributes
     ----------
     l2: weight of the L2 term of the regression.
     iterations: most iterations of L-BFGS.
-    scale: c; 0 looks for the best one.
+    scale: c of all blocks; 0 looks for the best ones.
     """
 
     l2: Annotated[float, Ge(0)] = 1.0
@@ -52,7 +54,7 @@ class Logistic(Initial):
 
     def weights(self, learner: Learner, objective: Objective, seed: int) -> np.ndarray:
         solution = self._regression(learner, objective)
-        return (self.scale or best_scale(objective, solution)) * solution
+        return self.scale * solution if self.scale else best_scaled(objective, solution)
 
     def _regression(self, learner: Learner, objective: Objective) -> np.ndarray:
         regression = Objective(objective.model, learner.log_loss(objective.model), self.l2)
@@ -70,21 +72,28 @@ class Logistic(Initial):
         ).x
 
 
-def best_scale(objective: Objective, direction: np.ndarray) -> float:
-    """The scale c at which the convex objective is smallest along ``direction``.
+def best_scaled(objective: Objective, direction: np.ndarray) -> np.ndarray:
+    """The weights that are best, block by block, among ``direction`` scaled down.
 
-    The scale falls from 1 until the slope changes its sign; between the last two the slope is taken for a
-    straight line.  Scales much smaller than the best one, whose games are the hardest, are never looked at.
+    All scales fall from 1, each until the slope of the convex objective along its block changes its sign;
+    between the last two scales that slope is taken for a straight line.  Scales much smaller than the best
+    ones, whose games are the hardest, are never looked at.
     """
-
-    def slope(scale: float) -> float:
-        return float(objective.full(scale * direction)[2] @ direction)
-
-    scale, here = 1.0, slope(1.0)
-    while here > 0.0 and scale > _SMALLEST:
-        lower = scale / _STEP
-        there = slope(lower)
-        if there <= 0.0:
-            return lower + (scale - lower) * there / (there - here)
-        scale, here = lower, there
-    return scale
+    blocks = objective.model.blocks
+    scales, before = np.ones(len(blocks)), np.full(len(blocks), np.inf)
+    falling = np.ones(len(blocks), dtype=bool)
+    while True:
+        weights = np.concatenate([c * direction[block] for c, block in zip(scales, blocks, strict=True)])
+        gradient = objective.full(weights)[2]
+        slopes = np.array([gradient[block] @ direction[block] for block in blocks])
+        for block in np.flatnonzero(falling & (slopes <= 0.0)):
+            falling[block] = False
+            if np.isfinite(before[block]):
+                part = slopes[block] / (slopes[block] - before[block])
+                scales[block] *= 1.0 + (_STEP - 1.0) * part
+        scales[falling & (scales < _SMALLEST)] = 0.0
+        falling &= scales > 0.0
+        if not falling.any():
+            return np.concatenate([c * direction[block] for c, block in zip(scales, blocks, strict=True)])
+        before = slopes
+        scales[falling] /= _STEP
