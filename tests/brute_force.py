@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from itertools import product
+from functools import cache, cached_property
+from itertools import combinations, product
 
 import numpy as np
 from scipy.optimize import linprog
@@ -26,7 +26,8 @@ def labellings(length: int, labels: int) -> list[Labelling]:
     return list(product(range(labels), repeat=length))
 
 
-def matchings(shape: tuple[int, int], labels: int) -> list[Labelling]:
+@cache
+def matchings(shape: tuple[int, int], labels: int) -> Sequence[Labelling]:
     """Every labelling of a grid of edges, row-major, that links no word twice."""
     rows, columns = shape
     found = []
@@ -34,13 +35,13 @@ def matchings(shape: tuple[int, int], labels: int) -> list[Labelling]:
         links = [divmod(edge, columns) for edge, label in enumerate(labelling) if label != 0]
         if len({e for e, _ in links}) == len(links) == len({f for _, f in links}):
             found.append(labelling)
-    return found
+    return tuple(found)
 
 
 # --- scores ----------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=None)
+@cache
 def f_beta(predicted: Labelling, actual: Labelling, target: int, beta: float) -> float:
     """F_beta of ``target``: the weighted harmonic mean of precision and recall, 1 if both lack it."""
     both = said = meant = 0
@@ -56,7 +57,7 @@ def f_beta(predicted: Labelling, actual: Labelling, target: int, beta: float) ->
     return (1 + beta**2) * precision * recall / (beta**2 * precision + recall)
 
 
-@lru_cache(maxsize=None)
+@cache
 def one_minus_aer(predicted: Labelling, actual: Labelling) -> float:
     """(|A & S| + |A & P|) / (|A| + |S|), where what is sure is possible too; 1 without A and S."""
     proposed = {edge for edge, a in enumerate(predicted) if a == 1}
@@ -206,6 +207,24 @@ def value(payoffs: np.ndarray) -> float:
     upper, lower = (payoffs @ column / column.sum()).max(), (row @ payoffs / row.sum()).min()
     assert abs(upper - lower) < 1e-8, "the enumeration oracle is wrong itself"
     return float(least + spread * (0.5 * (upper + lower) - 1.0))
+
+
+def linear_program(gains, matrix, limits) -> float:
+    """The most that gains @ x is worth where matrix @ x <= limits and x >= 0, at a vertex, if there is one.
+
+    A vertex is a feasible point at which as many independent constraints hold with equality as there are
+    variables; all choices of them are tried.
+    """
+    matrix, limits = np.asarray(matrix, dtype=float), np.asarray(limits, dtype=float)
+    planes = np.vstack([matrix, -np.eye(len(gains))])
+    bounds = np.append(limits, np.zeros(len(gains)))
+    best = -np.inf
+    for tight in map(list, combinations(range(len(planes)), len(gains))):
+        if abs(np.linalg.det(planes[tight])) > 1e-9:
+            vertex = np.linalg.solve(planes[tight], bounds[tight])
+            if np.all(planes @ vertex <= bounds + 1e-9):
+                best = max(best, float(np.dot(gains, vertex)))
+    return best
 
 
 # --- mixtures --------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What every solver of matrix games offers, and the certificate every solution must pass."""
+"""What every LP solver offers, and the certificate every solution of a matrix game must pass."""
 
 from __future__ import annotations
 
@@ -6,8 +6,12 @@ import importlib.util
 import logging
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from advsp.lp.program import LinearProgram
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +40,7 @@ class MatrixSolution:
 
 
 class UncertifiedSolution(ArithmeticError):
-    """A solver returned something that is not an equilibrium, whatever status it reported."""
+    """A solver returned something that is not a solution, whatever status it reported."""
 
 
 class Session(ABC):
@@ -52,7 +56,7 @@ class Session(ABC):
 
 
 class LPSolver(ABC):
-    """A backend: makes sessions, and says how exact its mixtures can be."""
+    """A backend: makes sessions for games, solves linear programs, and says how exact it can be."""
 
     #: Largest duality gap that counts as solved; where payoffs spread over more than 1, relative to that.
     tolerance: float = 1e-9
@@ -63,6 +67,15 @@ class LPSolver(ABC):
     @abstractmethod
     def session(self) -> Session:
         """A fresh session for one growing game."""
+
+    @abstractmethod
+    def maximise(self, program: LinearProgram) -> tuple[np.ndarray, np.ndarray]:
+        """An optimal vertex [n] of ``program`` and the prices [m] of its limits.
+
+        Raises
+        ------
+        UncertifiedSolution: none found, perhaps because there is none.
+        """
 
     @classmethod
     def missing(cls) -> str | None:

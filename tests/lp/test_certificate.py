@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis.extra import numpy as hnp
 from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 
 from advsp.lp import solvers
 from advsp.lp.base import CertifiedSession, LPSolver, Session, UncertifiedSolution, certify, pure_saddle
@@ -113,6 +113,9 @@ class Fake(LPSolver):
         self.sessions += 1
         return FakeSession(self.next_answer)
 
+    def maximise(self, program):
+        raise AssertionError("a game is no linear program")
+
     def next_answer(self, payoffs):
         answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
         return answer(payoffs)
@@ -210,6 +213,7 @@ def test_when_all_lie_the_error_says_what_each_of_them_did():
 
 
 def test_every_lie_is_logged(caplog):
+    caplog.set_level("INFO")
     CertifiedSession(Fake(half_the_mass), Fake(honest)).solve(STAKES)
     assert caplog.text.count("a matrix game of 2 x 2 failed its certificate: Fake: the row mixture sums") == 2
 

@@ -1,4 +1,4 @@
-"""What every registered LP solver must do: solve games whose value is known, grown or fresh, in silence."""
+"""What every registered LP solver must do: solve games and programs whose value is known, in silence."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import brute_force
 import numpy as np
 import pytest
 
-from advsp.lp import open_session, resolve, solvers
-from advsp.lp.base import certify
+from advsp.lp import maximise, open_session, resolve, solvers
+from advsp.lp.base import UncertifiedSolution, certify
+from advsp.lp.program import LinearProgram, certify_program
 
 #: Games and their values.
 KNOWN = {
@@ -153,3 +154,99 @@ def test_auto_is_the_first_installed_of_the_fastest(monkeypatch):
     assert resolve("auto") == "linprog"
     monkeypatch.setattr(solvers.get("highs"), "missing", classmethod(lambda cls: None))
     assert resolve("auto") == "highs"
+
+
+# --- linear programs -------------------------------------------------------------------------------
+
+#: Gains, matrix and limits of a linear program, and the most that can be gained.
+PROGRAMS = {
+    "two limits": ([3, 2], [[1, 1], [1, 0]], [4, 2], 10.0),
+    "one variable and one limit": ([2], [[4]], [6], 3.0),
+    "nothing to gain": ([0, 0], [[1, 1]], [1], 0.0),
+    "everything loses": ([-1, -2], [[1, 1]], [1], 0.0),
+    "something must be done": ([-2, -1], [[-1, -1]], [-3], -3.0),
+    "two variables alike": ([1, 1], [[1, 1]], [2], 2.0),
+    "variable that no limit bounds": ([-1, 2], [[0, 1]], [1], 2.0),
+    "limit on nothing": ([1, 2], [[0, 0], [1, 1]], [1, 1], 2.0),
+    "limit of zero": ([1, 1], [[1, -1], [1, 1]], [0, 2], 2.0),
+    "degenerate vertex": ([1, 1], [[1, 0], [0, 1], [1, 1], [2, 1]], [1, 1, 2, 3], 2.0),
+    "limits that say the same": ([1, 0], [[1, 1], [2, 2], [1, 1]], [1, 2, 1], 1.0),
+    "vertex of fractions": ([1, 1, 1], [[1, 1, 0], [0, 1, 1], [1, 0, 1]], [1, 1, 1], 1.5),
+    "large gains": ([3e9, 2e9], [[1, 1], [1, 0]], [4, 2], 1e10),
+    "tiny gains": ([3e-9, 2e-9], [[1, 1], [1, 0]], [4, 2], 1e-8),
+}
+
+
+def program(title: str) -> LinearProgram:
+    gains, matrix, limits, _ = PROGRAMS[title]
+    return LinearProgram(gains, matrix, limits)
+
+
+@pytest.mark.parametrize("title", PROGRAMS)
+def test_known_program_has_its_optimum_with_a_certificate(name, title):
+    gains, matrix, limits, expected = PROGRAMS[title]
+    unit = float(np.abs(gains).max()) or 1.0
+    allowed = 5 * solvers.get(name).tolerance * unit
+    solution = maximise(program(title), name)
+    assert solution.value == pytest.approx(expected, rel=0, abs=allowed)
+    assert np.dot(gains, solution.point) == pytest.approx(solution.value, rel=1e-12)
+    assert np.dot(limits, solution.prices) == pytest.approx(solution.value + solution.gap, rel=1e-12)
+    assert abs(solution.gap) <= allowed
+    assert min(solution.point.min(), solution.prices.min()) >= 0.0
+    assert np.all(np.array(matrix) @ solution.point <= np.array(limits) + 1e-6)
+    assert np.all(np.array(matrix).T @ solution.prices >= np.array(gains) - allowed)
+
+
+@pytest.mark.parametrize("title", [title for title in PROGRAMS if "gains" not in title])
+def test_backend_itself_finds_what_the_certificate_asks_for(name, title):
+    solver = solvers.get(name)()
+    found = certify_program(program(title), *solver.maximise(program(title)), tolerance=solver.tolerance)
+    assert found.value == pytest.approx(PROGRAMS[title][-1], abs=5 * solver.tolerance)
+
+
+def test_prices_say_what_one_more_unit_of_a_limit_is_worth(name):
+    assert maximise(program("two limits"), name).prices == pytest.approx([2.0, 1.0], abs=1e-5)
+
+
+def test_the_unit_of_the_gains_changes_no_point(name):
+    for unit in (1e-12, 1e12):
+        gains, matrix, limits, _ = PROGRAMS["two limits"]
+        solution = maximise(LinearProgram(unit * np.array(gains), matrix, limits), name)
+        assert solution.point == pytest.approx([2.0, 2.0], abs=1e-5)
+        assert solution.prices == pytest.approx([2.0 * unit, unit], rel=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_program_has_the_value_found_by_trying_all_vertices(name, seed):
+    rng = np.random.default_rng(seed)
+    rows, columns = rng.integers(1, 5, size=2)
+    gains, matrix = rng.integers(-2, 4, size=columns) / 2.0, rng.integers(-1, 3, size=(rows, columns)) / 1.0
+    # A last limit bounds all variables; where some limits are below zero there may be nothing to find.
+    matrix = np.vstack([matrix, np.ones(columns)])
+    limits = np.append(rng.integers(-1, 4, size=rows), 5.0)
+    expected = brute_force.linear_program(gains, matrix, limits)
+    if np.isfinite(expected):
+        found = maximise(LinearProgram(gains, matrix, limits), name)
+        assert found.value == pytest.approx(expected, abs=20 * solvers.get(name).tolerance)
+    else:
+        with pytest.raises(UncertifiedSolution):
+            maximise(LinearProgram(gains, matrix, limits), name)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "limits"), [([[1.0], [-1.0]], [1.0, -2.0]), ([[-1.0]], [1.0])], ids=["infeasible", "unbounded"]
+)
+def test_program_without_an_optimum_is_refused(name, matrix, limits):
+    with pytest.raises(UncertifiedSolution):
+        solvers.get(name)().maximise(LinearProgram([1.0], matrix, limits))
+    with pytest.raises(UncertifiedSolution, match="(?i)infeasible|unbounded"):
+        maximise(LinearProgram([1.0], matrix, limits), name)
+
+
+def test_solving_a_program_prints_nothing_and_touches_nothing(name, capfd):
+    asked = program("vertex of fractions")
+    before = asked.gains.copy(), asked.matrix.toarray(), asked.limits.copy()
+    maximise(asked, name)
+    assert capfd.readouterr() == ("", "")
+    for numbers, old in zip((asked.gains, asked.matrix.toarray(), asked.limits), before, strict=True):
+        assert np.array_equal(numbers, old)
