@@ -127,16 +127,18 @@ def double_oracle(
     Parameters
     ----------
     session: LP session for this game alone.
-    warm: labellings of the predictor [s, n] and of the adversary [r, n] to begin with.
+    warm: labellings of the predictor [s, n] and of the adversary [r, n] to begin with; those that this
+        game's structures do not allow are left out.
     """
     rows, columns = _Strategies(game.predictor.length), _Strategies(game.adversary.length)
     if warm is not None:
-        for labelling in warm[0]:
-            rows.add(labelling)
         refreshed = game.refresh(warm[1])
-        # What this game's potentials forbid is no strategy of it.
-        for labelling in refreshed[np.isfinite(game.adversary.potential(refreshed))]:
-            columns.add(labelling)
+        for strategies, structure, labellings in (
+            (rows, game.predictor, warm[0]),
+            (columns, game.adversary, refreshed),
+        ):
+            for labelling in labellings[structure.allows(labellings)]:
+                strategies.add(labelling)
     if not len(columns):
         columns.add(game.adversary.best())
     if not len(rows):

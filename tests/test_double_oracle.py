@@ -91,9 +91,13 @@ def aer_games(draw) -> Drawn:
     )
 
 
+#: Grids of a matching game that can be written out.
+SHAPES = [(rows, columns) for rows in (1, 2, 3) for columns in (1, 2, 3)]
+
+
 @st.composite
 def matching_games(draw) -> Drawn:
-    shape = draw(st.sampled_from([(1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3), (3, 2)]))
+    shape = draw(st.sampled_from(SHAPES))
     kind = draw(st.sampled_from(sorted(POTENTIALS)))
     sure, possible = draw(hnp.arrays(float, (2, shape[0] * shape[1]), elements=POTENTIALS[kind]))
     cost = draw(st.fixed_dictionaries({key: st.sampled_from([0.0, 0.25, 1.0]) for key in DEFAULT_COST}))
@@ -143,18 +147,46 @@ def test_aer_game_equals_the_whole_matrix_game(lp, drawn):
     assert_solved(drawn, 1e-9, lp=lp)
 
 
+@pytest.mark.parametrize("oracle", EXACT)
 @pytest.mark.parametrize("lp", PRECISE)
 @checked(60)
 @given(drawn=matching_games())
-def test_matching_game_equals_the_whole_matrix_game(lp, drawn):
-    assert_solved(drawn, 1e-9, lp=lp)
+def test_matching_game_equals_the_whole_matrix_game(lp, oracle, drawn):
+    assert_solved(drawn, 1e-9, lp=lp, oracle=oracle)
 
 
 @pytest.mark.parametrize("lp", COARSE)
 @checked(12)
-@given(drawn=st.one_of(chain_games(), aer_games(), matching_games()))
+@given(drawn=st.one_of(chain_games(), aer_games()))
 def test_solver_of_few_digits_comes_as_close_as_its_tolerance(lp, drawn):
     assert_solved(drawn, 3 * solvers.get(lp).tolerance, lp=lp)
+
+
+@pytest.mark.parametrize("lp", COARSE)
+@checked(12)
+@given(drawn=matching_games())
+def test_solver_of_few_digits_comes_as_close_in_matching_games(lp, drawn):
+    assert_solved(drawn, 3 * solvers.get(lp).tolerance * max(1.0, np.ptp(drawn.full.payoffs)), lp=lp)
+
+
+@pytest.mark.parametrize("lp", INSTALLED)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_matching_games_of_every_small_shape_have_mixed_equilibria_that_are_found(shape, lp):
+    # Mild potentials under the default costs: the predictor has to mix wherever there is a choice.
+    rng, mixed = np.random.default_rng(shape), []
+    for seed in range(3):
+        sure, possible = rng.uniform(-0.5, 0.5, size=(2, shape[0] * shape[1]))
+        drawn = Drawn(
+            MatchingGame(sure, possible, shape),
+            brute_force.matching_game(sure, possible, shape, DEFAULT_COST),
+            f"matching {shape}, seed {seed}",
+        )
+        slack = 3 * solvers.get(lp).tolerance * max(1.0, np.ptp(drawn.full.payoffs))
+        assert_solved(drawn, slack, lp=lp)
+        values = [solve_game(drawn.game, lp=lp, oracle=name, tolerance=0.0).value for name in EXACT]
+        assert values == pytest.approx([drawn.full.value] * len(EXACT), abs=slack + 1e-8)
+        mixed.append(len(solve_game(drawn.game, lp=lp).predictor.probabilities) > 1)
+    assert any(mixed)
 
 
 # --- extremes --------------------------------------------------------------------------------------
@@ -204,9 +236,10 @@ def forbidding_game(seed: int, kind: str) -> Drawn:
         sure, possible = table(2, 3)
         game, full = AerGame(sure, possible), brute_force.aer_game(sure, possible)
     elif kind == "matching":
-        sure, possible = table(2, 4)
-        game = MatchingGame(sure, possible, (2, 2))
-        full = brute_force.matching_game(sure, possible, (2, 2), DEFAULT_COST)
+        shape = SHAPES[seed % len(SHAPES)]
+        sure, possible = table(2, shape[0] * shape[1])
+        game = MatchingGame(sure, possible, shape)
+        full = brute_force.matching_game(sure, possible, shape, DEFAULT_COST)
     else:
         unary, pairwise = table(4, 3), table(3, 3)
         # The last tag is allowed everywhere, after itself at least.
@@ -225,13 +258,39 @@ def test_minus_infinity_forbids_a_label(kind, oracle):
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
-@pytest.mark.parametrize("kind", ["chain", "aer"])
+@pytest.mark.parametrize("kind", ["chain", "aer", "matching"])
 def test_forbidden_strategies_to_begin_with_do_no_harm(kind):
     for seed in range(20):
         drawn = forbidding_game(seed, kind)
         length, labels = drawn.game.adversary.length, drawn.game.adversary.labels
-        stale = np.random.default_rng(seed).integers(0, labels, size=(6, length)).astype(np.int8)
-        assert_solved(drawn, 1e-9, warm=(np.zeros((1, length), dtype=np.int8), stale))
+        rng = np.random.default_rng(seed)
+        stale = [rng.integers(0, size, size=(6, length)).astype(np.int8) for size in (2, labels)]
+        assert_solved(drawn, 1e-9, warm=tuple(stale))
+
+
+@pytest.mark.parametrize("side", [0, 1], ids=["predictor", "adversary"])
+def test_strategies_to_begin_with_that_are_no_matchings_are_left_out(side):
+    # To link everything would be the best there is, for either player.
+    sure = np.full(4, 3.0)
+    game = MatchingGame(sure, np.zeros(4), (2, 2), {"AN": 0.0, "NN": 1.0})
+    full = brute_force.matching_game(sure, np.zeros(4), (2, 2), DEFAULT_COST | {"AN": 0.0, "NN": 1.0})
+    warm = [np.array([[0, 0, 0, 0], [1, 0, 0, 1]], np.int8)] * 2
+    warm[side] = np.concatenate([[[1] * 4, [1 + side] * 4], warm[side]]).astype(np.int8)
+    assert_solved(Drawn(game, full, "everything linked"), 1e-9, warm=tuple(warm))
+    first = solve_game(game, tolerance=0.0, warm=tuple(warm), trace=True).trace[0]
+    assert first.strategies == (2, 2)
+
+
+def test_what_the_adversary_may_not_play_the_predictor_may():
+    game = AerGame(np.zeros(2), np.full(2, -np.inf))
+    warm = np.array([[1, 1], [0, 1]], np.int8), np.array([[0, 2], [1, 0]], np.int8)
+    assert solve_game(game, warm=warm, trace=True).trace[0].strategies == (2, 1)
+
+
+def test_game_begins_anew_where_no_strategy_to_begin_with_is_left():
+    drawn = forbidding_game(8, "matching")
+    everything = np.ones((1, drawn.game.adversary.length), np.int8)
+    assert_solved(drawn, 1e-9, warm=(everything, everything))
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
@@ -418,6 +477,9 @@ class Liar(LPSolver):
 
     def session(self):
         return Uniform()
+
+    def maximise(self, program):
+        raise AssertionError("a game is no linear program")
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -49,6 +49,10 @@ class Structure(ABC):
     def potential(self, labellings: np.ndarray) -> np.ndarray:
         """psi of every labelling [r, n], float [r]."""
 
+    def allows(self, labellings: np.ndarray) -> np.ndarray:
+        """Whether labellings [r, n] are this structure's, bool [r]: not where a potential forbids them."""
+        return np.isfinite(self.potential(labellings))
+
     @abstractmethod
     def best(self) -> np.ndarray:
         """The labelling of highest potential, int8 [n]."""
@@ -56,19 +60,19 @@ class Structure(ABC):
     def respond(self, costs: CountCosts | AdditiveCosts, prune: bool = True) -> Response:
         """The labelling that minimises cost(y) - psi(y).
 
-        ``prune=False`` takes the reference path: nothing is skipped.  Both paths give the same value
-        for costs that span at most 1, as those of scores in [0, 1] do; where several labellings
-        attain it they may give different ones.
+        ``prune=False`` takes the reference path: the algorithm as the paper has it, nothing skipped.  Both
+        paths give the same value for costs by count that span at most 1, as those of scores in [0, 1] do,
+        and for any additive costs; where several labellings attain it they may give different ones.
         """
         if isinstance(costs, CountCosts):
             return self.respond_by_count(costs, prune)
-        return self.respond_additive(costs)
+        return self.respond_additive(costs, prune)
 
     def respond_by_count(self, costs: CountCosts, prune: bool) -> Response:
         """:meth:`respond` for costs that depend on the number of counted labels."""
         raise NotImplementedError(f"{type(self).__name__} has no best response by count")
 
-    def respond_additive(self, costs: AdditiveCosts) -> Response:
+    def respond_additive(self, costs: AdditiveCosts, prune: bool = True) -> Response:
         """:meth:`respond` for costs that add up over positions."""
         raise NotImplementedError(f"{type(self).__name__} has no additive best response")
 

@@ -34,7 +34,7 @@ class IndependentLabels(Structure):
     def best(self) -> np.ndarray:
         return self.potentials.argmax(axis=1).astype(np.int8)
 
-    def respond_additive(self, costs: AdditiveCosts) -> Response:
+    def respond_additive(self, costs: AdditiveCosts, prune: bool = True) -> Response:
         reduced = costs.costs - self.potentials
         labelling = reduced.argmin(axis=1)
         return Response(labelling.astype(np.int8), float(reduced.min(axis=1).sum()))

@@ -6,8 +6,8 @@ import brute_force
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis.extra import numpy as hnp
 from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 
 from advsp.measures.base import CountCosts
 from advsp.measures.fbeta import FBeta

@@ -169,13 +169,37 @@ def test_reference_needs_no_range_of_costs(name):
         assert_cheapest(instance.structure.respond(wild, REFERENCE), instance, lambda y: count_cost(wild, y))
 
 
+@both_paths
 @scales
 @every_additive
-def test_additive_response_is_the_cheapest_labelling(name, scale):
+def test_additive_response_is_the_cheapest_labelling(name, scale, prune):
     for instance, rng in instances(name, scale):
         structure = instance.structure
         costs = AdditiveCosts(rng.normal(size=(structure.length, structure.labels)))
-        assert_cheapest(structure.respond(costs), instance, lambda y: edgewise(y, costs.costs))
+        assert_cheapest(structure.respond(costs, prune), instance, lambda y: edgewise(y, costs.costs))
+
+
+@every_structure
+def test_a_structure_allows_its_labellings_and_no_others(name):
+    for instance, _ in instances(name, 1.0):
+        structure = instance.structure
+        every = np.array(brute_force.labellings(structure.length, structure.labels), np.int8)
+        allowed = structure.allows(every)
+        assert (allowed.dtype, allowed.shape) == (bool, (len(every),))
+        assert [tuple(y) for y in every[allowed].tolist()] == list(instance.labellings)
+        assert structure.allows(every[:0]).shape == (0,)
+
+
+@every_structure
+def test_what_a_potential_forbids_is_not_allowed(name):
+    potentials = np.zeros((2, 3))
+    potentials[0, 1] = -np.inf
+    structure = {
+        "chain": lambda: LinearChain(potentials, np.zeros((3, 3))),
+        "independent": lambda: IndependentLabels(potentials),
+        "matching": lambda: BipartiteMatching(potentials, (1, 2)),
+    }[name]()
+    assert structure.allows(np.array([[0, 1], [1, 0], [2, 0]], np.int8)).tolist() == [True, False, True]
 
 
 @every_structure
