@@ -117,11 +117,12 @@ class CountMeasure(Measure):
         counts = self.counted[adversary.labellings].sum(axis=1)
         positions = np.flatnonzero(hits.any(axis=0))
         own = np.arange(len(positions) + 1)
-        mass = adversary.probabilities
+        # Costs are minus the score from the first: over thousands of positions weights are not to be copied.
+        mass = -adversary.probabilities
         weights = (hits[:, positions] * mass[:, None]).T @ self.weight(own[None, :], counts[:, None])
         constant = np.zeros(len(own))
-        constant[0] = -self.empty * mass[counts == 0].sum()
-        return CountCosts(positions, -weights, constant, _BINARY_HITS, _BINARY_COUNTED)
+        constant[0] = self.empty * mass[counts == 0].sum()
+        return CountCosts(positions, weights, constant, _BINARY_HITS, _BINARY_COUNTED)
 
     def adversary_costs(self, predictor: Mixture) -> CountCosts:
         ones = predictor.labellings.astype(float)

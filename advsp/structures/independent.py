@@ -9,7 +9,7 @@ from advsp.structures import structures
 from advsp.structures.base import Response, Structure, check_potentials
 
 #: Largest number of (position, count) cells held at once.
-_CELLS = 4_000_000
+_CELLS = 1_000_000
 #: Counts looked at together when they are scanned in the order of their bounds.
 _BLOCK = 16
 
