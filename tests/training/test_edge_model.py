@@ -59,6 +59,52 @@ def test_examples_are_parts_of_the_whole(instances, possible, features, size, wi
     assert gradient == pytest.approx(model.pull_back_all(moments))
 
 
+# --- features by the length of the pair ---------------------------------------------------------------
+
+
+@VARIANTS
+def test_potentials_are_divided_by_the_mean_length_of_the_pair(instances, possible, features, size, width):
+    plain, scaled = (EdgeModel(instances, possible, features, scale) for scale in ("none", "length"))
+    assert (scaled.size, scaled.width) == (size, width)
+    weights = np.random.default_rng(3).normal(size=size)
+    for example, length in enumerate((2.5, 1.0, 2.0)):
+        rows = plain.rows(example)
+        expected = plain.all_potentials(weights)[rows] / length
+        assert scaled.all_potentials(weights)[rows] == pytest.approx(expected)
+        assert scaled.potentials(example, weights) == pytest.approx(expected)
+
+
+@VARIANTS
+def test_pulling_back_is_the_transposed_map_of_divided_features(instances, possible, features, size, width):
+    model = EdgeModel(instances, possible, features, "length")
+    rng = np.random.default_rng(4)
+    weights, moments = rng.normal(size=size), rng.normal(size=(11, width))
+    gradient = model.pull_back_all(moments)
+    assert np.vdot(model.all_potentials(weights), moments) == pytest.approx(weights @ gradient)
+    parts = [model.pull_back(example, moments[model.rows(example)]) for example in range(3)]
+    assert gradient == pytest.approx(np.sum(parts, axis=0))
+
+
+def test_dividing_features_leaves_labels_and_instances_alone(instances):
+    before = instances.features.copy()
+    plain, scaled = (EdgeModel(instances, scale=scale) for scale in ("none", "length"))
+    assert np.array_equal(instances.features, before)
+    for example in range(3):
+        assert np.array_equal(plain.gold_moments(example), scaled.gold_moments(example))
+
+
+@VARIANTS
+def test_blocks_are_the_weights_of_a_label_each(instances, possible, features, size, width):
+    model = EdgeModel(instances, possible, features)
+    assert len(model.blocks) == width
+    for label, block in enumerate(model.blocks):
+        weights = np.zeros(size)
+        weights[block] = 1.0
+        table = model.all_potentials(weights)
+        assert table[:, label].any()
+        assert not np.delete(table, label, axis=1).any()
+
+
 def test_moments_are_the_probabilities_of_the_labels(instances):
     labellings = np.array([[2, 1, 0, 0], [2, 2, 0, 1]], dtype=np.int8)
     mixture = np.array([0.25, 0.75])

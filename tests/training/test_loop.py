@@ -28,6 +28,8 @@ VARIANTS = {name: (name, OPTIONS.get(name, {})) for name in optimisers} | {
     "lbfgs after adagrad": ("lbfgs", {**OPTIONS["lbfgs"], "warm": 3}),
     "last iterate of adagrad": ("adagrad", {"average": "none"}),
     "adadelta in batches": ("adadelta", {"batch": 2}),
+    "adagrad in batches": ("adagrad", {"batch": 2}),
+    "weighted mean of bcfw": ("bcfw", {**OPTIONS["bcfw"], "average": "weighted"}),
 }
 LOSSES = {
     "log": ChainLogLoss,

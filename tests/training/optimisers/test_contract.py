@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
 from functools import cache
 
 import numpy as np
@@ -47,9 +49,7 @@ def beginning(objective: Objective) -> np.ndarray:
 def train(name: str, loss: str, passes: int) -> np.ndarray:
     objective = make_objective(loss)
     optimiser = optimisers.get(name)(**OPTIONS.get(name, {}))
-    return fit(
-        objective, optimiser, passes=passes, seed=0, tolerance=TIGHT, initial=beginning(objective)
-    )
+    return fit(objective, optimiser, passes=passes, seed=0, tolerance=TIGHT, initial=beginning(objective))
 
 
 @cache
@@ -107,6 +107,25 @@ def test_state_holds_arrays_only(name):
     optimiser.run_pass(objective, state, np.arange(3))
     assert all(isinstance(array, np.ndarray) for array in state.values())
     assert optimiser.weights(objective, state).shape == (objective.model.size,)
+
+
+@losses
+@names
+def test_report_of_every_pass_is_plain_json(name, loss):
+    """It becomes a line of the history, which anyone may read."""
+    objective = make_objective(loss)
+    options = {"certify_every": 1} if name == "bcfw" else {}
+    optimiser = optimisers.get(name)(**OPTIONS.get(name, {}) | options)
+    state = optimiser.start(objective, beginning(objective))
+    for number in range(4):
+        report = optimiser.run_pass(objective, state, np.random.default_rng(number).permutation(3))
+        again = json.loads(json.dumps(asdict(report), allow_nan=False))
+        assert again == asdict(report)
+        assert type(report.objective) is float
+        assert type(report.converged) is bool
+        assert report.gap is None or type(report.gap) is float
+    if name == "bcfw":
+        assert report.gap is not None
 
 
 @names
