@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
+from training.toy import toy_pairs
 
 from advsp import selection
 from advsp.config import ExperimentConfig, check_grid
 from advsp.files import write_json
 from advsp.instances import ChainInstances
+from advsp.jobs import Fold
+from advsp.learners import learners
 from advsp.learners.base import Decoded
+from advsp.metrics import metrics
 from advsp.reporter import Silent
 from advsp.runs import instances_path, save_instances
 from advsp.selection import (
     THRESHOLDS,
+    Output,
+    best_threshold,
     candidates,
     choose,
     choose_thresholds,
@@ -22,6 +30,7 @@ from advsp.selection import (
     decoding_jobs,
     read_candidate,
     seeds,
+    thresholds_of,
 )
 
 #: Gold tokens of the two splits: PER in half of them, LOC in two.
@@ -283,3 +292,233 @@ def test_without_a_validation_split_there_are_no_thresholds(tmp_path):
     choices = {"ADV": {"rule": "mode"}}
     choose_thresholds(config, tmp_path, choices, Silent())
     assert choices["ADV"]["thresholds"] == {}
+
+
+def test_learner_without_probabilities_has_no_thresholds_unless_it_decides_by_them(run, monkeypatch):
+    decoded = []
+
+    def outputs(jobs, config, reporter, label):
+        decoded.extend(job.system for job in jobs)
+        said = Decoded(np.zeros(8, dtype=bool), np.linspace(0.0, 1.0, 8))
+        return [{"PER": said, "LOC": said} for _ in jobs]
+
+    monkeypatch.setattr(selection, "run_decoding", outputs)
+    monkeypatch.setattr(learners.get("adversarial"), "probabilistic", False)
+    for rule, systems in (("mode", []), ("threshold", ["ADV"])):
+        decoded.clear()
+        choices = {"ADV": {"rule": rule}}
+        choose_thresholds(experiment(total=1), run, choices, Silent())
+        assert decoded == systems
+        assert set(choices["ADV"]["thresholds"]) == ({"seed-5"} if systems else set())
+
+
+@pytest.mark.parametrize("rule", ["mode", "marginal", "threshold"])
+def test_thresholds_that_are_not_wanted_are_chosen_for_the_rule_alone(run, monkeypatch, rule):
+    said = Decoded(np.zeros(8, dtype=bool), np.linspace(0.0, 1.0, 8))
+    monkeypatch.setattr(
+        selection, "run_decoding", lambda jobs, *_: [{"PER": said, "LOC": said} for _ in jobs]
+    )
+    config = experiment(total=1)
+    evaluation = config.evaluation.model_copy(update={"thresholds": False})
+    choices = {"ADV": {"rule": rule}}
+    choose_thresholds(config.model_copy(update={"evaluation": evaluation}), run, choices, Silent())
+    assert bool(choices["ADV"]["thresholds"]) == (rule == "threshold")
+
+
+def test_thresholds_of_a_seed_are_its_own_or_those_of_every_seed():
+    own = {"thresholds": {"seed-1": {"PER": 0.2}, "average": {"PER": 0.4}}}
+    assert thresholds_of(own, "seed-1") == {"PER": 0.2}
+    assert thresholds_of(own, "average") == {"PER": 0.4}
+    every = {"thresholds": {"every": {"PER": 0.3}}}
+    for seed in ("seed-1", "seed-7", "average"):
+        assert thresholds_of(every, seed) == {"PER": 0.3}
+    assert thresholds_of({"thresholds": {}}, "seed-1") == {}
+
+
+# --- the rule ``threshold`` -----------------------------------------------------------------------
+
+
+def marginals(label: str, *values: float) -> Output:
+    """What is said of testa by marginals alone."""
+    decoded = {label: Decoded(np.zeros(8, dtype=bool), np.array(values))}
+    return Output(SPLITS["testa"], decoded)
+
+
+def test_best_threshold_is_found_over_all_parts_together():
+    # Either part alone is best at another threshold; together there are more tokens in the second one.
+    metric = metrics.get("token_f1")()
+    low = marginals("PER", 0.3, 0.3, 0.3, 0.3, 0.1, 0.1, 0.1, 0.1)
+    high = marginals("PER", 0.9, 0.9, 0.9, 0.9, 0.4, 0.4, 0.4, 0.4)
+    assert best_threshold([low], "PER", metric) == 0.2 + 0.05
+    assert best_threshold([high], "PER", metric) == 0.5
+    assert best_threshold([low, high, high], "PER", metric) == 0.5
+    assert best_threshold([low, low, low, high], "PER", metric) == 0.25
+
+
+def test_threshold_of_an_error_rate_is_the_one_with_the_lowest():
+    pairs = toy_pairs(shapes=((2, 2),), labels=(2, 0, 0, 2))
+    said = Output(pairs, {"all": Decoded(np.zeros(4, dtype=bool), np.array([0.8, 0.75, 0.7, 0.9]))})
+    # Above 0.75 both sure links and nothing else are left.
+    assert best_threshold([said], "all", metrics.get("aer")()) == 0.75
+
+
+def test_rule_threshold_is_scored_at_its_best_threshold(trained, run):
+    trained(5, 0, 4, mode=(1, 1), marginal=(4, 2))
+    choice = chosen(experiment(rules=["mode", "marginal", "threshold"]), run)
+    scores = {row["rule"]: row["score"] for row in choice["grid"]}
+    assert scores["threshold"] == scores["marginal"] == 1.0
+    assert choice["rule"] == "marginal", "the first of equals"
+    for label, marginal in (("PER", 0.3), ("LOC", 0.3)):
+        folder = run / "jobs/ADV/seed-5/point-0" / label
+        kept = dict(np.load(folder / "pass-4.npz"))
+        kept[f"{label}/marginal"] = np.where(kept[f"{label}/marginal"] > 0.5, marginal, 0.1)
+        np.savez(folder / "pass-4.npz", **kept)
+    choice = chosen(experiment(rules=["mode", "marginal", "threshold"]), run)
+    assert (choice["rule"], choice["score"]) == ("threshold", 1.0)
+    assert {row["rule"]: row["score"] for row in choice["grid"]}["marginal"] == 0.0
+
+
+# --- folds ----------------------------------------------------------------------------------------
+
+#: Sentences of one token each: six to train on and four to validate on, all of them in one of two folds.
+FIRST = Fold(0, 2, 5).held_out(10)
+#: In the first fold everything is a name, in the second one sentence is.
+NAMES = FIRST | (np.cumsum(~FIRST) == 1) & ~FIRST
+
+
+def single_tokens(names: np.ndarray) -> ChainInstances:
+    size = len(names)
+    return ChainInstances(
+        node=csr_matrix((size, 1)),
+        edge=csr_matrix((size, 1)),
+        tags=np.where(names, 0, 2).astype(np.int8),
+        offsets=np.arange(size + 1),
+        tag_names=("PER", "LOC", "O"),
+        words=(("w",),) * size,
+        gold=tuple(("B-PER",) if name else ("O",) for name in names),
+    )
+
+
+def folded_experiment(validation: str | None = "testa", **selection_keys) -> ExperimentConfig:
+    """As before, with two folds and one class."""
+    config = experiment(folds=2, rules=["mode"], **selection_keys).model_dump()
+    config["classes"] = ["PER"]
+    config["corpus"]["validation"] = validation
+    del config["systems"]["ADV"]["optimiser"], config["systems"]["ADV"]["selection"]
+    return ExperimentConfig.model_validate(config)
+
+
+@pytest.fixture
+def folded_run(tmp_path):
+    """A run whose system says the same of an example whichever split and fold it is in."""
+    for split, part in (("train", slice(6)), ("testa", slice(6, 10))):
+        save_instances(instances_path(tmp_path, "stanford", split), single_tokens(NAMES[part]))
+
+    def keep(
+        point: int, said: np.ndarray, marginal: np.ndarray | None = None, passes: int = 4, seed: int = 5
+    ):
+        for number in range(2):
+            out = Fold(number, 2, 5).held_out(10)
+            folder = tmp_path / f"jobs/ADV/seed-{seed}/point-{point}/fold-{number}/PER"
+            folder.mkdir(parents=True, exist_ok=True)
+            arrays = {
+                "PER/mode": said[out],
+                "PER/marginal": (said * 0.9 if marginal is None else marginal)[out],
+            }
+            np.savez(folder / f"pass-{passes}.npz", weights=np.zeros(1), **arrays)
+            kept = sorted(int(path.stem.removeprefix("pass-")) for path in folder.glob("pass-*.npz"))
+            write_json(folder / "done.json", {"candidates": kept})
+        return tmp_path
+
+    return keep
+
+
+#: Two of five names of the first fold and that of the second one, F1 4/7 and 1; or all five and not that
+#: one, 1 and 0.  The mean over the folds prefers the former, the six names as one corpus the latter.
+FEW = NAMES & ~(FIRST & (np.cumsum(FIRST) > 2))
+MANY = FIRST.copy()
+
+
+def test_folds_are_scored_as_one_corpus(folded_run):
+    folded_run(0, FEW)
+    run = folded_run(1, MANY)
+    choice = chosen(folded_experiment(grid={"optimiser.step": [0.1, 0.2]}), run)
+    assert [row["score"] for row in choice["grid"]] == pytest.approx([6 / 9, 10 / 11])
+    assert (4 / 7 + 1) / 2 > (1 + 0) / 2
+    assert (choice["point"], choice["score"]) == (1, pytest.approx(10 / 11))
+    assert choice["metric"] == "token_f1 on 2 folds of train and testa"
+
+
+def test_best_number_of_passes_is_chosen_on_folds(folded_run):
+    folded_run(0, FEW, passes=4)
+    folded_run(0, MANY, passes=2)
+    run = folded_run(0, np.zeros(10, dtype=bool), passes=1)
+    choice = chosen(folded_experiment(passes=[1, 2]), run)
+    assert [row["passes"] for row in choice["grid"]] == [1, 2, 4]
+    assert choice["passes"] == 2
+
+
+def test_runs_that_take_part_are_averaged_over_what_each_says_of_all_folds(folded_run):
+    for seed, said in ((5, FEW), (6, MANY)):
+        run = folded_run(0, said, seed=seed)
+    choice = chosen(folded_experiment(runs=2), run)
+    assert choice["score"] == pytest.approx((6 / 9 + 10 / 11) / 2)
+
+
+def test_without_a_validation_split_the_training_split_is_folded(tmp_path):
+    save_instances(instances_path(tmp_path, "stanford", "train"), single_tokens(NAMES))
+    for number in range(2):
+        folder = tmp_path / f"jobs/ADV/seed-5/point-0/fold-{number}/PER"
+        folder.mkdir(parents=True)
+        said = MANY[Fold(number, 2, 5).held_out(10)]
+        np.savez(folder / "pass-4.npz", **{"PER/mode": said, "PER/marginal": 0.9 * said})
+        write_json(folder / "done.json", {"candidates": [4]})
+    choice = chosen(folded_experiment(validation=None), tmp_path)
+    assert choice["score"] == pytest.approx(10 / 11)
+    assert choice["metric"] == "token_f1 on 2 folds of train"
+
+
+def test_threshold_of_folds_is_chosen_on_all_of_them_and_holds_for_every_seed(folded_run, monkeypatch):
+    def no_decoding(jobs, *_):
+        assert not jobs
+        return []
+
+    monkeypatch.setattr(selection, "run_decoding", no_decoding)
+    # The first fold alone is best above 0.2, the second above 0.6; the first has five names, the other one.
+    marginal = np.where(FIRST, 0.25, np.where(NAMES, 0.7, 0.15))
+    run = folded_run(1, MANY, marginal, passes=2)
+    choices = {"ADV": {"rule": "threshold", "point": 1, "passes": 2}}
+    choose_thresholds(folded_experiment(grid={"optimiser.step": [0.1, 0.2]}), run, choices, Silent())
+    assert choices["ADV"]["thresholds"] == {"every": {"PER": 0.2}}
+
+
+def test_folds_are_those_of_the_experiments_seed():
+    config = folded_experiment()
+    assert selection.folds(config, config.systems["ADV"]) == [Fold(0, 2, 5), Fold(1, 2, 5)]
+    assert selection.folds(experiment(), experiment().systems["ADV"]) == [None]
+
+
+# --- what is better the lower it is -----------------------------------------------------------------
+
+
+def test_lowest_error_rate_is_chosen(tmp_path):
+    pairs = toy_pairs(shapes=((2, 2),), labels=(2, 0, 0, 2))
+    save_instances(instances_path(tmp_path, "taskar", "valid"), pairs)
+    given = {
+        "name": "trial",
+        "corpus": {"kind": "bitext", "name": "tiny", "path": "nowhere"},
+        "seed": 5,
+        "optimiser": {"passes": 4},
+        "selection": {"rules": ["mode"], "grid": {"optimiser.step": [0.1, 0.2, 0.3]}},
+        "systems": {"ADV": {"learner": {"name": "adversarial-links"}}},
+    }
+    config = ExperimentConfig.model_validate(given)
+    for point, said in enumerate(([1, 1, 0, 0], [1, 0, 0, 1], [0, 0, 0, 0])):
+        folder = tmp_path / f"jobs/ADV/seed-5/point-{point}/all"
+        folder.mkdir(parents=True)
+        mode = np.array(said, dtype=bool)
+        np.savez(folder / "pass-4.npz", **{"all/mode": mode, "all/marginal": 1.0 * mode})
+        write_json(folder / "done.json", {"candidates": [4]})
+    choice = chosen(config, tmp_path)
+    assert [row["score"] for row in choice["grid"]] == [0.5, 0.0, 1.0]
+    assert (choice["point"], choice["score"], choice["metric"]) == (1, 0.0, "aer on valid")
