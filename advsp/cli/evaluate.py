@@ -20,13 +20,16 @@ def evaluate(
     bootstrap: Annotated[int | None, typer.Option(min=100, help="Number of bootstrap resamples.")] = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Score a trained experiment: token F1 and entity F1, precision, recall, intervals, paired tests.
+    """Score a trained experiment: F1 or AER, precision, recall, intervals, paired tests.
 
     The run is found by the configuration's name and output; it is scored as it was trained, whatever
     else the YAML says now.
-    Scores go to results/scores/NAME.json, predictions (CoNLL columns) into the run's folder.
+    Scores go to results/scores/NAME.json, predictions into the run's folder: CoNLL columns, or links in
+    NAACL and Pharaoh form.
 
         advsp evaluate configs/conll300.yaml
+
+        advsp evaluate configs/hansards.yaml
     """
     from advsp.config import load_config
     from advsp.evaluation import evaluate as evaluate_run

@@ -35,13 +35,16 @@ app = typer.Typer(
     rich_markup_mode="rich",
     help=(
         "Train predictors whose exact goal is the measure they are judged by.\n\n"
-        "A named-entity experiment takes four commands, in this order:\n\n"
+        "An experiment takes four commands, in this order; the first for named entities is\n\n"
         "[bold]advsp prepare-conll[/] DIR: read the column files, check them, write data/conll2003\n\n"
-        "[bold]advsp prepare-hansards[/] DIR: parallel text and its word links (no training on it yet)\n\n"
-        "[bold]advsp train[/] configs/conll300.yaml: train every system, choose on the validation split\n\n"
-        "[bold]advsp evaluate[/] configs/conll300.yaml: F1 with intervals, paired tests, predictions\n\n"
-        "[bold]advsp compare[/]: the paper's table, its numbers beside ours\n\n"
-        "[bold]advsp show-pair[/] data/hansards 1: the word alignment of one sentence pair as a grid"
+        "and for word alignment\n\n"
+        "[bold]advsp prepare-hansards[/] DIR: read parallel text and its links, write data/hansards\n\n"
+        "then, with configs/conll300.yaml or configs/hansards.yaml,\n\n"
+        "[bold]advsp train[/] CONFIG: train every system, choose on the validation split\n\n"
+        "[bold]advsp evaluate[/] CONFIG: F1 or AER with intervals, paired tests, predictions\n\n"
+        "[bold]advsp compare[/]: the paper's tables, its numbers beside ours\n\n"
+        "To look at one sentence pair:\n\n"
+        "[bold]advsp show-pair[/] data/hansards 1: its word alignment as a grid"
     ),
 )
 

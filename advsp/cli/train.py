@@ -23,7 +23,7 @@ def train(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a run of the same name.")] = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Train every system of an experiment and choose its hyper-parameters on the validation split.
+    """Train every system of an experiment and choose its hyper-parameters on validation data.
 
     Everything goes to results/runs/NAME: the resolved configuration, versions and checksums, one
     history file (a JSON line per pass) and one checkpoint a model, the grid as it was scored, and
