@@ -331,11 +331,11 @@ class ExperimentConfig(Strict):
         for name in self.systems:
             if name.endswith(_VARIANTS):
                 problem = f"names of systems do not end in {' or '.join(_VARIANTS)}: variants are called so"
-                raise PydanticCustomError("option", problem, {"key": f"systems.{name}"})
+                raise PydanticCustomError("option", problem, {"key": ("systems", name)})
             for variant in ("", "+threshold", "+average", "+average+threshold"):
                 if (other := folders.setdefault(folder_name(name + variant), name)) != name:
                     problem = f"{other} and {name} would share a folder"
-                    raise PydanticCustomError("option", problem, {"key": f"systems.{name}"})
+                    raise PydanticCustomError("option", problem, {"key": ("systems", name)})
         return self
 
     @model_validator(mode="after")
@@ -352,11 +352,11 @@ class ExperimentConfig(Strict):
                 problem = (
                     f"{system.learner.name} is a learner of {learner.task}, the corpus is one of {task.task}"
                 )
-                raise PydanticCustomError("option", problem, {"key": f"systems.{name}.learner.name"})
+                raise PydanticCustomError("option", problem, {"key": ("systems", name, "learner", "name")})
             if system.selection.metric not in task.metrics:
                 problem = f"{system.selection.metric!r} is not measured there"
                 hint = f"known: {', '.join(task.metrics)}"
-                context = {"key": f"systems.{name}.selection.metric", "hint": hint}
+                context = {"key": ("systems", name, "selection", "metric"), "hint": hint}
                 raise PydanticCustomError("option", problem, context)
         return self
 
@@ -511,7 +511,17 @@ def _where(place: Place, source: Source) -> Place:
     if place[:1] != ("systems",) or len(place) < 3:
         return place
     own, shared = _depth(place, source), _depth(place[2:], source)
-    return place[2:] if shared > own - 2 and shared > 0 else place
+    return place[2:] if shared > own - 2 and shared > 0 and not _replaces(place, source) else place
+
+
+def _replaces(place: Place, source: Source) -> bool:
+    """Whether a system's section names another part than the shared one, none of which it has then."""
+    _, system, key = place[:3]
+    try:
+        own, shared = source.value["systems"][system][key], source.value[key]
+        return own.get("name", _name(key, shared)) != _name(key, shared)
+    except (KeyError, TypeError, AttributeError):
+        return False
 
 
 def _depth(place: Place, source: Source) -> int:
@@ -527,10 +537,12 @@ def _depth(place: Place, source: Source) -> int:
 
 
 def _place(error: Mapping[str, Any]) -> Place:
-    """Where a validation error happened; a key that the error itself names is part of the place."""
-    key = error.get("ctx", {}).get("key")
-    place = _parts(error)
-    return (*place, *key.split(".")) if key is not None else place
+    """Where a validation error happened; a key that the error itself names is part of the place.
+
+    Such a key is one string with dots, or its parts where one of them may have dots of its own.
+    """
+    key = error.get("ctx", {}).get("key", ())
+    return (*_parts(error), *(key.split(".") if isinstance(key, str) else key))
 
 
 def _parts(error: Mapping[str, Any]) -> Place:
