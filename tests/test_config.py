@@ -11,18 +11,27 @@ import pytest
 from advsp.config import (
     EngineConfig,
     ExperimentConfig,
+    FeaturesConfig,
+    InitialConfig,
     LearnerConfig,
     OptimiserConfig,
     check_grid,
+    folder_name,
     load_config,
     load_section,
     with_overrides,
 )
 from advsp.errors import InputError
 from advsp.features import presets
+from advsp.game import DEFAULT_COST
 from advsp.learners import learners
 from advsp.learners.adversarial import Adversarial
+from advsp.learners.adversarial_links import AdversarialLinks
 from advsp.learners.crf import CRF
+from advsp.learners.initial import initials
+from advsp.learners.initial.logistic import Logistic
+from advsp.learners.initial.uniform import Uniform
+from advsp.learners.initial.zeros import Zeros
 from advsp.preparation import BitextSource, ConllSource
 from advsp.training.optimisers import optimisers
 from advsp.training.optimisers.adagrad import AdaGrad
@@ -122,6 +131,7 @@ EVERY_PART = pytest.mark.parametrize(
     [
         pytest.param(OptimiserConfig, optimisers, id="optimiser"),
         pytest.param(LearnerConfig, learners, id="learner"),
+        pytest.param(InitialConfig, initials, id="initial weights"),
     ],
 )
 
@@ -647,3 +657,357 @@ def test_fingerprint_is_twelve_hexadecimal_digits_and_the_same_everywhere(load):
     assert load().fingerprint() == load().fingerprint()
     assert len(load().fingerprint()) == 12
     assert int(load().fingerprint(), 16) >= 0
+
+
+# --- word alignment, and what depends on the kind of corpus -----------------------------------------
+
+BITEXT = """\
+name: links
+corpus:
+  kind: bitext
+  name: tiny
+  path: data/tiny
+features: {preset: taskar+m}
+optimiser: {name: adagrad, l2: 1.0, initial: logistic}
+systems:
+  SSVM [taskar]:
+    features:
+      preset: taskar
+    learner: {name: ssvm}
+    optimiser:
+      name: bcfw
+      l2: 0.5
+  ADV_aer [taskar+m, label]:
+    learner:
+      name: adversarial-links
+      cost: {AN: 0.5}
+"""
+
+
+def bitext(old: str, new: str) -> str:
+    """The alignment experiment with one passage replaced."""
+    assert BITEXT.count(old) == 1, old
+    return BITEXT.replace(old, new)
+
+
+def test_task_of_the_corpus_says_what_the_file_does_not(load):
+    config = load(BITEXT)
+    assert config.classes == ["all"]
+    assert config.table == "table2"
+    assert config.corpus.splits == ["train", "valid", "test"]
+    assert config.systems["SSVM [taskar]"].selection.metric == "aer"
+    tagging = load()
+    assert (tagging.table, tagging.corpus.splits) == ("table3", ["train", "testa", "testb"])
+    assert tagging.systems["ADV"].selection.metric == "token_f1"
+
+
+def test_what_the_file_says_goes_before_what_the_task_says(load):
+    text = bitext("  kind: bitext", "  kind: bitext\n  validation: null\n  test: [final]") + "table: table3\n"
+    config = load(text, "selection.rules=[mode]", "classes=[all]")
+    assert (config.corpus.splits, config.table) == (["train", "final"], "table3")
+    assert config.systems["SSVM [taskar]"].selection.metric == "aer"
+    without = bitext("features: {preset: taskar+m}\n", "")
+    assert load(without).systems["ADV_aer [taskar+m, label]"].features.preset == "taskar"
+
+
+def test_features_are_a_systems_own_or_those_of_all(load):
+    config = load(BITEXT)
+    presets_of = {name: system.features.preset for name, system in config.systems.items()}
+    assert presets_of == {"SSVM [taskar]": "taskar", "ADV_aer [taskar+m, label]": "taskar+m"}
+    other = load(TRIAL, "systems.CRF.features.preset=paper")
+    assert (other.systems["CRF"].features.preset, other.systems["ADV"].features.preset) == (
+        "paper",
+        "stanford",
+    )
+    assert load(BITEXT, "features.preset=x").systems["SSVM [taskar]"].features.preset == "taskar"
+
+
+def test_name_of_a_view_can_name_a_folder():
+    assert FeaturesConfig(preset="taskar+lilt1M.giza|m4").view == "taskar+lilt1M.giza~m4"
+    assert FeaturesConfig(preset="taskar").view == "taskar"
+
+
+def test_initial_weights_may_be_a_name_or_a_section(load):
+    optimiser = load(BITEXT).systems["ADV_aer [taskar+m, label]"].optimiser
+    assert optimiser.initial.build() == Logistic()
+    for given in ("{name: logistic}", "{name: logistic, scale: 0.0}"):
+        again = load(bitext("initial: logistic", f"initial: {given}"))
+        assert again.systems["ADV_aer [taskar+m, label]"].optimiser == optimiser
+        assert again.fingerprint() == load(BITEXT).fingerprint()
+    assert OptimiserConfig().initial.build() == Zeros()
+    scaled = load(bitext("initial: logistic", "initial: {name: logistic, scale: 0.5, l2: 2}"))
+    assert scaled.systems["ADV_aer [taskar+m, label]"].optimiser.initial.build() == Logistic(
+        l2=2.0, scale=0.5
+    )
+
+
+def test_initial_weights_of_all_systems_are_added_to_or_replaced(load):
+    text = bitext("initial: logistic", "initial: {name: logistic, l2: 2.0}")
+    adding = text + "    optimiser: {initial: {scale: 0.5}}\n"
+    assert load(adding).systems["ADV_aer [taskar+m, label]"].optimiser.initial.build() == Logistic(
+        2.0, scale=0.5
+    )
+    replacing = text + "    optimiser: {initial: uniform}\n"
+    assert load(replacing).systems["ADV_aer [taskar+m, label]"].optimiser.initial.build() == Uniform()
+    # Another optimiser is another section altogether.
+    assert load(text).systems["SSVM [taskar]"].optimiser.initial.build() == Zeros()
+
+
+def test_costs_that_are_given_join_those_that_are_not_where_they_are_used(load):
+    learner = load(BITEXT).systems["ADV_aer [taskar+m, label]"].learner.build()
+    assert learner == AdversarialLinks(cost={"AN": 0.5})
+    whole = load(bitext("      cost: {AN: 0.5}\n", "")).systems["ADV_aer [taskar+m, label]"].learner.build()
+    assert whole.cost == DEFAULT_COST
+    assert load(bitext("{AN: 0.5}", "{AN: 2, NS: 1}")).systems[
+        "ADV_aer [taskar+m, label]"
+    ].learner.build() == (AdversarialLinks(cost={"AN": 2.0, "NS": 1.0}))
+
+
+def test_default_costs_are_not_shared_by_the_learners_that_have_them():
+    first, second = AdversarialLinks(), AdversarialLinks()
+    assert first.cost == second.cost == DEFAULT_COST
+    assert first.cost is not second.cost is not DEFAULT_COST
+
+
+@pytest.mark.parametrize(
+    ("point", "look", "value"),
+    [
+        ({"learner.cost.NS": 3.0}, lambda s: s.learner.build().cost, {"AN": 0.5, "NS": 3.0}),
+        ({"learner.possible": "ignore"}, lambda s: s.learner.build().possible, "ignore"),
+        ({"optimiser.initial.scale": 0.2}, lambda s: s.optimiser.initial.build().scale, 0.2),
+        ({"optimiser.initial": "zeros"}, lambda s: s.optimiser.initial.build(), Zeros()),
+        ({"optimiser.batch": 7}, lambda s: s.optimiser.build().batch, 7),
+    ],
+)
+def test_grid_reaches_into_tables_and_sections(load, point, look, value):
+    system = load(BITEXT).systems["ADV_aer [taskar+m, label]"]
+    assert look(check_grid("ADV", system, point)) == value
+
+
+# --- names of systems -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "folder"),
+    [
+        ("CRF", "CRF"),
+        ("ADV_aer [taskar+m4, label]", "ADV_aer_taskar+m4_label"),
+        ("ADV-1.0 [m4.ef]", "ADV-1.0_m4.ef"),
+        ("SSVM [a|b, c=1/2: x]", "SSVM_a_b_c_1_2_x"),
+        ("A [+b]", "A_+b"),
+        ("A [b]+threshold", "A_b_+threshold"),
+    ],
+)
+def test_folder_of_a_system_has_none_but_plain_characters(name, folder):
+    assert folder_name(name) == folder
+
+
+@pytest.mark.parametrize("name", ["A [b]", "A [taskar+m4.ef, label]", "A.b-c [x|y: 1/2, z=3]", "9 [a b]"])
+def test_name_may_say_in_brackets_which_variant_it_is(load, name):
+    assert name in load(BITEXT.replace("SSVM [taskar]", f"'{name}'")).systems
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["A b", "A[b]", "A [b", "A []", "A [b] c", "A [b] [c]", " A", "[b]", "A  [b]", "A [é]", "A [b;c]", "-a"],
+)
+def test_other_names_are_refused(complaint, name):
+    said = complaint(BITEXT.replace("SSVM [taskar]", f'"{name}"'))
+    assert said.startswith(f"trial.yaml:9: systems.{name}: found {name!r}, expected ")
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("SSVM [taskar]", "SSVM_taskar"),
+        ("SSVM [taskar]", "SSVM [taskar,]"),
+        ("SSVM [a, b]", "SSVM [a b]"),
+        ("SSVM [a]", "SSVM [a +threshold]"),
+        ("SSVM [a]", "SSVM [a +average+threshold]"),
+    ],
+)
+def test_systems_may_not_share_a_folder(complaint, first, second):
+    text = BITEXT.replace("SSVM [taskar]", first).replace("ADV_aer [taskar+m, label]", f'"{second}"')
+    assert complaint(text) == f"trial.yaml:16: systems.{second}: {first} and {second} would share a folder"
+
+
+def test_systems_that_differ_in_their_brackets_have_folders_of_their_own(load):
+    names = ["A", "A [b]", "A [c]", "A [b, c]", "A+x", "A [b+threshold]"]
+    systems = ", ".join(f"'{name}': {{learner: {{name: ssvm}}}}" for name in names)
+    config = load(BITEXT, f"systems={{{systems}}}")
+    variants = [name + end for name in config.systems for end in ("", "+threshold", "+average")]
+    assert len({folder_name(variant) for variant in variants}) == len(variants)
+
+
+# --- what does not fit the task -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        pytest.param(
+            bitext("{name: ssvm}", "{name: crf}"),
+            "trial.yaml:12: systems.SSVM [taskar].learner.name: crf is a learner of tagging, the corpus is "
+            "one of alignment",
+            id="learner of another task",
+        ),
+        pytest.param(
+            edited("{name: adversarial}", "{name: ssvm}"),
+            "trial.yaml:19: systems.ADV.learner.name: ssvm is a learner of alignment, the corpus is one of "
+            "tagging",
+            id="learner of another task than tagging",
+        ),
+        pytest.param(
+            BITEXT + "selection:\n  metric: token_f1\n",
+            "trial.yaml:21: selection.metric: 'token_f1' is not measured there (known: aer)",
+            id="metric of another task",
+        ),
+        pytest.param(
+            edited("    selection: {grid: {}}", "    selection: {grid: {}, metric: f2}"),
+            "trial.yaml:17: systems.CRF.selection.metric: 'f2' is not measured there "
+            "(known: token_f1, entity_f1)",
+            id="unknown metric of one system",
+        ),
+        pytest.param(
+            BITEXT + "classes: [PER]\n",
+            "trial.yaml:20: classes: a corpus of kind bitext has the classes all",
+            id="classes of another task",
+        ),
+        pytest.param(
+            bitext("  kind: bitext", "  kind: bitxet"),
+            "trial.yaml:3: corpus.kind: unknown kind of corpus 'bitxet' (did you mean 'bitext'?)",
+            id="unknown kind",
+        ),
+        pytest.param(
+            bitext("  path: data/tiny", "  path: data/tiny\n  sentences: 3"),
+            "trial.yaml:6: corpus.sentences: a corpus of kind bitext is read as it is",
+            id="part of a bitext",
+        ),
+        pytest.param(
+            bitext("initial: logistic", "initial: logistical"),
+            "trial.yaml:7: optimiser.initial.name: unknown initial weights 'logistical' "
+            "(did you mean 'logistic'?)",
+            id="unknown initial weights",
+        ),
+        pytest.param(
+            bitext("initial: logistic", "initial: {name: logistic, scle: 1.0}"),
+            "trial.yaml:7: optimiser.initial.scle: unknown key (did you mean scale?)",
+            id="unknown option of initial weights",
+        ),
+        pytest.param(
+            bitext("initial: logistic", "initial: [logistic]"),
+            "trial.yaml:7: optimiser.initial: found ['logistic'], expected a section of keys and values",
+            id="list of initial weights",
+        ),
+        pytest.param(
+            bitext("      cost: {AN: 0.5}", "      cost:\n        AN: 0.5\n        AX: 1.0"),
+            "trial.yaml:21: systems.ADV_aer [taskar+m, label].learner.cost.AX: found 'AX', "
+            "expected 'AN', 'AP', 'AS', 'NN', 'NP' or 'NS'",
+            id="cost of an unknown outcome",
+        ),
+        pytest.param(
+            bitext("{AN: 0.5}", "{AN: -0.5}"),
+            "trial.yaml:19: systems.ADV_aer [taskar+m, label].learner.cost.AN: found -0.5, "
+            "expected greater than or equal to 0",
+            id="negative cost",
+        ),
+        pytest.param(
+            bitext("{AN: 0.5}", "{AN: much}"),
+            "trial.yaml:19: systems.ADV_aer [taskar+m, label].learner.cost.AN: found 'much', "
+            "expected a number",
+            id="cost that is no number",
+        ),
+        pytest.param(
+            bitext("      preset: taskar\n", "      prest: taskar\n"),
+            "trial.yaml:11: systems.SSVM [taskar].features.prest: unknown key (did you mean preset?)",
+            id="unknown key of features",
+        ),
+        pytest.param(
+            BITEXT + "selection:\n  folds: 1\n",
+            "trial.yaml:21: selection.folds: one fold leaves nothing to train on",
+            id="one fold",
+        ),
+        pytest.param(
+            BITEXT + "selection:\n  folds: -2\n",
+            "trial.yaml:21: selection.folds: found -2, expected greater than or equal to 0",
+            id="fewer folds than none",
+        ),
+        pytest.param(
+            BITEXT + "selection:\n  rules: [mode, median]\n",
+            "trial.yaml:21: selection.rules.1: found 'median', expected 'mode', 'marginal' or 'threshold'",
+            id="unknown rule",
+        ),
+        pytest.param(
+            BITEXT + "table: table4\n",
+            "trial.yaml:20: table: found 'table4', expected 'table2' or 'table3'",
+            id="unknown table",
+        ),
+        pytest.param(
+            BITEXT + "evaluation:\n  thresholds: maybe\n",
+            "trial.yaml:21: evaluation.thresholds: found 'maybe', expected true or false",
+            id="thresholds that are neither wanted nor not",
+        ),
+        pytest.param(
+            bitext("      l2: 0.5\n", ""),
+            "trial.yaml:13: systems.SSVM [taskar].optimiser.l2: bcfw needs l2 > 0",
+            id="penalty that is needed",
+        ),
+    ],
+)
+def test_what_does_not_fit_the_task_is_named_with_file_line_and_key(complaint, text, said):
+    assert complaint(text) == said
+
+
+def test_line_of_a_problem_is_found_behind_a_name_with_dots(complaint):
+    text = BITEXT.replace("SSVM [taskar]", "SSVM [m4.ef]")
+    assert complaint(text.replace("{name: ssvm}", "{name: crf}")).startswith(
+        "trial.yaml:12: systems.SSVM [m4.ef].learner.name: crf is a learner of tagging"
+    )
+    assert complaint(text.replace("      preset: taskar\n", "      prest: taskar\n")).startswith(
+        "trial.yaml:11: systems.SSVM [m4.ef].features.prest: unknown key"
+    )
+
+
+@pytest.mark.parametrize(
+    ("override", "said"),
+    [
+        (
+            "optimiser.initial.scale=0.5",
+            "--set 'optimiser.initial.scale=0.5': optimiser.initial is not a section",
+        ),
+        (
+            "systems.SSVM [taskar].learner.possible=label",
+            "--set systems.SSVM [taskar].learner.possible: found 'label', expected 'ignore' or 'positive'",
+        ),
+        ("corpus.kind=conll", "trial.yaml: classes: is missing"),
+    ],
+)
+def test_override_that_does_not_fit_the_task_is_named(complaint, override, said):
+    assert complaint(BITEXT, override) == said
+
+
+@pytest.mark.parametrize(
+    "override",
+    [
+        "features.preset=taskar",
+        "optimiser.initial=zeros",
+        "optimiser.initial={name: logistic, scale: 0.1}",
+        "optimiser.batch=4",
+        "selection.folds=3",
+        "selection.rules=[threshold]",
+        "evaluation.thresholds=false",
+        "table=table3",
+        "systems.ADV_aer [taskar+m, label].learner.cost={AN: 0.6}",
+        "systems.ADV_aer [taskar+m, label].learner.scale=length",
+        "systems.SSVM [taskar].features.preset=taskar+m",
+    ],
+)
+def test_fingerprint_of_an_alignment_changes_with_what_a_result_depends_on(load, override):
+    assert load(BITEXT, override).fingerprint() != load(BITEXT).fingerprint()
+
+
+def test_resolved_alignment_survives_json(load):
+    config = load(BITEXT)
+    again = ExperimentConfig.model_validate(json.loads(json.dumps(config.model_dump())))
+    assert again == config
+    assert again.fingerprint() == config.fingerprint()

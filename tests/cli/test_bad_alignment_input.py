@@ -138,7 +138,7 @@ def system(options: str) -> str:
         ),
         (
             system("learner: {name: ssvm}, optimiser: {name: bcfw}"),
-            "harbour.yaml:6: optimiser.l2: bcfw needs l2 > 0",
+            "--set systems.X.optimiser.l2: bcfw needs l2 > 0",
         ),
         (
             system("learner: {name: ssvm}, optimiser: {initial: {name: logistic, scal: 1.0}}"),
