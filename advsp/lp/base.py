@@ -178,8 +178,6 @@ class CertifiedSession:
             except UncertifiedSolution as reason:
                 self.failures += 1
                 reasons.append(f"{type(solver).__name__}: {reason}")
-                log.warning(
-                    "a matrix game of %d x %d failed its certificate: %s", *payoffs.shape, reasons[-1]
-                )
+                log.info("a matrix game of %d x %d failed its certificate: %s", *payoffs.shape, reasons[-1])
                 self._session = None
         raise UncertifiedSolution("; ".join(reasons))
