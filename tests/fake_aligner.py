@@ -8,8 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
+import numpy as np
+
 from advsp.aligners import programs
 from advsp.aligners.base import AlignerProgram, AlignerText, Tell
+from advsp.aligners.posteriors import Posteriors
 from advsp.errors import InputError
 
 
@@ -26,9 +29,11 @@ class FakeAligner(AlignerProgram):
 
     package = "fake"
     install = "pip install fake"
-    #: What the tests set: its version, None where it is not installed; what it writes instead of links.
+    #: What the tests set: its version, None where it is not installed; what it writes instead of links;
+    #: whether it has posteriors, which count up in the forward direction and are 0.5 in the reverse one.
     release: ClassVar[str | None] = "1.0"
     writes: ClassVar[str | None] = None
+    probable: ClassVar[bool] = False
     fails: ClassVar[BaseException | None] = None
     #: The texts that it was given: lines of source and of target.
     given: ClassVar[list[tuple[list[str], list[str]]]]
@@ -37,7 +42,7 @@ class FakeAligner(AlignerProgram):
     def version(cls) -> str:
         return cls.release if cls.release else super().version()
 
-    def align(self, text: AlignerText, forward: Path, reverse: Path, tell: Tell) -> None:
+    def align(self, text: AlignerText, forward: Path, reverse: Path, tell: Tell) -> Posteriors | None:
         assert all(path.is_absolute() for path in (text.source, text.target, forward, reverse))
         source, target = (path.read_text().split("\n")[:-1] for path in (text.source, text.target))
         assert len(source) == len(target) == text.pairs
@@ -51,6 +56,13 @@ class FakeAligner(AlignerProgram):
         links = "".join("0-0" + (f" {last}-{last}" if last < length else "") + "\n" for length in lengths)
         forward.write_text(links if self.writes is None else self.writes)
         reverse.write_text(links if self.reversed_too else "\n" * text.pairs)
+        if not self.probable:
+            return None
+        cells = sum(
+            len(left.split()) * len(right.split())
+            for left, right in zip(source[: text.labelled], target[: text.labelled])
+        )
+        return Posteriors(np.linspace(0, 1, cells, dtype=np.float32), np.full(cells, 0.5, dtype=np.float32))
 
 
 @contextmanager

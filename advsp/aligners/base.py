@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
+from advsp.aligners.posteriors import Posteriors
 from advsp.errors import InputError
 
 #: What the links of the two directions are called, after the name of the aligner and a dot.
@@ -29,11 +30,13 @@ class AlignerText:
     ----------
     source, target: absolute paths; line i of one file is the translation of line i of the other.
     pairs: number of lines of each.
+    labelled: so many pairs stand first whose links are wanted.
     """
 
     source: Path
     target: Path
     pairs: int
+    labelled: int
 
 
 class AlignerProgram(ABC):
@@ -42,17 +45,23 @@ class AlignerProgram(ABC):
     A subclass is a dataclass; its fields are the options that a user can give.
     """
 
-    #: The distribution that the program comes with, and how a user installs it.
+    #: The distribution that the program comes with, and how a user installs it; a program of this
+    #: project's own has none, and a :meth:`version` instead.
     package: ClassVar[str]
     install: ClassVar[str]
 
     @abstractmethod
-    def align(self, text: AlignerText, forward: Path, reverse: Path, tell: Tell) -> None:
+    def align(self, text: AlignerText, forward: Path, reverse: Path, tell: Tell) -> Posteriors | None:
         """Write the links of every pair, a line each: ``i-j``, source word first, words from 0.
 
         ``forward`` has at most one source word for every target word, ``reverse`` the other way round.
         Both paths are absolute and in a folder of the program's own, which is removed afterwards with
-        whatever else is written there.
+        whatever else is written there.  Links that are not wanted need not be written: the lines of pairs
+        that are not labelled may be blank.
+
+        Returns
+        -------
+        The posteriors of the labelled pairs; None from a program that has none.
 
         Raises
         ------

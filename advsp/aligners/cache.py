@@ -1,9 +1,10 @@
 """What aligner programs have predicted, kept by all that it depends on.
 
 =========================== ================================================================
-PROGRAM-KEY/run.json        program, version, options and text; SHA-256 of the links
+PROGRAM-KEY/run.json        program, version, options and text; SHA-256 of the other files
 PROGRAM-KEY/forward.pharaoh the links of the labelled pairs, one line a pair
 PROGRAM-KEY/reverse.pharaoh the same in the other direction
+PROGRAM-KEY/posteriors.npz  how probable any link of theirs is, from a program that can tell
 =========================== ================================================================
 
 ``KEY`` is made of the first part of ``run.json``, so that anything else than the same program, in the same
@@ -16,18 +17,27 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from advsp.aligners.base import DIRECTIONS
+from advsp.aligners.posteriors import Posteriors
 from advsp.corpora.bitext import Link
 from advsp.corpora.links import PHARAOH, Links, write_links
 from advsp.errors import InputError
 from advsp.files import sha256, write_json
 
 _RECORD = "run.json"
+_POSTERIORS = "posteriors.npz"
 
 #: Program, version, options and text of a run, as JSON has them.
 Record = Mapping[str, Any]
+
+
+class Kept(NamedTuple):
+    """The files that are kept of a run: links by direction, and posteriors, if there are any."""
+
+    links: dict[str, Path]
+    posteriors: Path | None
 
 
 def entry(cache: Path, record: Record) -> Path:
@@ -36,39 +46,55 @@ def entry(cache: Path, record: Record) -> Path:
     return cache / f"{record['program']}-{key}"
 
 
-def keep(folder: Path, record: Record, links: Mapping[str, Iterable[frozenset[Link]]]) -> None:
-    """Keep the links of both directions in ``folder``; they count as kept once the record is written."""
-    for direction, file in _files(folder).items():
+def keep(
+    folder: Path,
+    record: Record,
+    links: Mapping[str, Iterable[frozenset[Link]]],
+    posteriors: Posteriors | None = None,
+) -> None:
+    """Keep what was predicted in ``folder``; it counts as kept once the record is written."""
+    for direction, file in _link_files(folder).items():
         write_links(file, map(Links, links[direction]), PHARAOH)
+    if posteriors is None:
+        (folder / _POSTERIORS).unlink(missing_ok=True)
+    else:
+        posteriors.save(folder / _POSTERIORS)
     write_json(folder / _RECORD, _complete(folder, record))
 
 
-def recall(folder: Path, record: Record) -> dict[str, Path] | None:
-    """The files of links, by direction, that are kept in ``folder``; None if there are none.
+def recall(folder: Path, record: Record) -> Kept | None:
+    """What is kept in ``folder``; None if nothing is.
 
     Raises
     ------
-    InputError: they are not what was kept there.
+    InputError: it is not what was kept there.
     """
     if not (folder / _RECORD).exists():
         return None
     try:
         found = json.loads((folder / _RECORD).read_text(encoding="utf-8"))
-        intact = _canonical(found) == _canonical(_complete(folder, record))
+        complete = _complete(folder, record)
+        intact = _canonical(found) == _canonical(complete)
     except (OSError, ValueError):
         intact = False
     if not intact:
         raise InputError("changed since it was kept", file=folder)
-    return _files(folder)
+    return Kept(_link_files(folder), folder / _POSTERIORS if "posteriors" in complete else None)
 
 
-def _files(folder: Path) -> dict[str, Path]:
+def _link_files(folder: Path) -> dict[str, Path]:
     return {direction: folder / f"{direction}.pharaoh" for direction in DIRECTIONS}
 
 
 def _complete(folder: Path, record: Record) -> dict[str, Any]:
-    """The record with the checksums of the links."""
-    return {**record, "links": {direction: sha256(file) for direction, file in _files(folder).items()}}
+    """The record with the checksums of the other files."""
+    complete = {
+        **record,
+        "links": {direction: sha256(file) for direction, file in _link_files(folder).items()},
+    }
+    if (folder / _POSTERIORS).exists():
+        complete["posteriors"] = sha256(folder / _POSTERIORS)
+    return complete
 
 
 def _canonical(value: Any) -> str:

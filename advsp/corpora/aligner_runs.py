@@ -19,6 +19,7 @@ from typing import Any
 
 from advsp.aligners import cache, programs
 from advsp.aligners.base import DIRECTIONS, AlignerProgram, AlignerText
+from advsp.aligners.posteriors import Posteriors
 from advsp.corpora.bitext import Link, SentencePair
 from advsp.corpora.bitext_sources import AlignerRun, read_predicted
 from advsp.corpora.links import PHARAOH
@@ -33,8 +34,7 @@ _WHITE_SPACE = re.compile(r"[^\S ]")
 
 _DOES_WITHOUT = "--set run={} does without"
 
-#: The links of every labelled pair, by direction.
-Predicted = dict[str, list[frozenset[Link]]]
+_AGAIN = "delete it; the program is then run again"
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,22 @@ class NamedProgram:
 
     def __str__(self) -> str:
         return f"{self.record['program']} {self.record['version']}"
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """What a program has predicted for the labelled pairs.
+
+    Attributes
+    ----------
+    record: program, version, options and text, as they are written down.
+    links: those of every pair, by direction.
+    posteriors: those of all pairs; None if the program has none.
+    """
+
+    record: Mapping[str, Any]
+    links: Mapping[str, list[frozenset[Link]]]
+    posteriors: Posteriors | None
 
 
 def find_programs(runs: Mapping[str, AlignerRun]) -> list[NamedProgram]:
@@ -96,19 +112,15 @@ def write_text(
         for count, words in enumerate(_all_words(labelled, unlabelled, normalisers), 1):
             left.write(_line(words[0]))
             right.write(_line(words[1]))
-    return AlignerText(source, target, count)
+    return AlignerText(source, target, count, len(labelled))
 
 
 def predict(
     named: NamedProgram, text: AlignerText, labelled: Sequence[SentencePair], kept: Path, reporter: Reporter
-) -> tuple[dict[str, Any], Predicted]:
+) -> Run:
     """What a program predicts for the labelled pairs, which stand first in the text.
 
     It is run unless ``kept`` has what it predicted for this text, and the reporter hears which it was.
-
-    Returns
-    -------
-    The record of program and text, and the links.
 
     Raises
     ------
@@ -118,28 +130,30 @@ def predict(
     record = {**named.record, "text": {"pairs": text.pairs, "labelled": len(labelled), **digests}}
     entry = cache.entry(kept, record)
     try:
-        files = cache.recall(entry, record)
+        found = cache.recall(entry, record)
     except InputError as error:
         reporter.say(f"aligner {named.name}: {error}; it is not used")
-        files = None
-    if files is not None:
+        found = None
+    if found is not None:
         reporter.say(f"aligner {named.name}: {named} was run on this text before; its links are from {entry}")
-        return record, {name: read_predicted(file, labelled, PHARAOH) for name, file in files.items()}
-    predicted = _run(named, text, labelled, reporter)
-    cache.keep(entry, record, predicted)
-    return record, predicted
+        links = {name: read_predicted(file, labelled, PHARAOH) for name, file in found.links.items()}
+        return Run(record, links, found.posteriors and Posteriors.load(found.posteriors, _AGAIN))
+    links, posteriors = _run(named, text, labelled, reporter)
+    cache.keep(entry, record, links, posteriors)
+    return Run(record, links, posteriors)
 
 
 def _run(
     named: NamedProgram, text: AlignerText, labelled: Sequence[SentencePair], reporter: Reporter
-) -> Predicted:
-    reporter.say(f"aligner {named.name}: running {named} on {text.pairs:,} pairs")
+) -> tuple[dict[str, list[frozenset[Link]]], Posteriors | None]:
+    alone = ", the labelled ones alone" if text.pairs == text.labelled else ""
+    reporter.say(f"aligner {named.name}: running {named} on {text.pairs:,} pairs{alone}")
     tick = reporter.start(f"aligner {named.name}", 0)
     started = time.monotonic()
     with tempfile.TemporaryDirectory(dir=text.source.parent) as folder:
         files = {direction: Path(folder) / direction for direction in DIRECTIONS}
         try:
-            named.program.align(text, **files, tell=lambda words: tick(0, words))
+            posteriors = named.program.align(text, **files, tell=lambda words: tick(0, words))
         except InputError as error:
             problem, hint = f"aligner {named.name}: {error.problem}", error.hint or _DOES_WITHOUT
             raise InputError(problem, file=error.file, hint=hint) from None
@@ -147,7 +161,8 @@ def _run(
             reporter.stop()
         seconds = round(time.monotonic() - started)
         reporter.say(f"aligner {named.name}: done in {timedelta(seconds=seconds)}")
-        return {name: _read(named, file, text.pairs, labelled) for name, file in files.items()}
+        links = {name: _read(named, file, text.pairs, labelled) for name, file in files.items()}
+        return links, posteriors
 
 
 def _read(named: NamedProgram, file: Path, pairs: int, labelled: Sequence[SentencePair]) -> list:

@@ -4,6 +4,7 @@
 SPLIT.source, SPLIT.target      the labelled sentences, one a line
 SPLIT.naacl                     their sure and possible links
 aligners/NAME.SPLIT.pharaoh     what an aligner predicts for them
+aligners/NAME.SPLIT.npz         how probable an aligner finds any link (:mod:`advsp.aligners.posteriors`)
 unlabelled.{source,target}.gz   unlabelled text, normalised
 corpus.json                     how the sources were read, what was counted in them, SHA-256 of all
 cache/                          what aligner programs predicted (:mod:`advsp.aligners.cache`)
@@ -26,10 +27,13 @@ from dataclasses import asdict
 from hashlib import blake2b
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+import numpy as np
+
+from advsp.aligners.posteriors import Posteriors
 from advsp.corpora import manifest as manifests
-from advsp.corpora.aligner_runs import NamedProgram, find_programs, predict, write_text
+from advsp.corpora.aligner_runs import NamedProgram, Run, find_programs, predict, write_text
 from advsp.corpora.bitext import Link, SentencePair
 from advsp.corpora.bitext_sources import (
     COUNTS,
@@ -56,8 +60,13 @@ _COMMAND = "advsp prepare-hansards"
 _CACHE = "cache"
 _TICK = 1000  # pairs between two steps of a progress bar
 
+T = TypeVar("T")
+
 #: The links that aligners predict, by aligner and split.
 Predicted = dict[str, dict[str, list[frozenset[Link]]]]
+
+#: For every pair its forward and reverse posteriors, float32 [n, m] each.
+Grids = list[tuple[np.ndarray, np.ndarray]]
 
 
 def prepare(
@@ -114,14 +123,19 @@ def prepare(
             manifest["unlabelled"]["unseen"] = {side: words.counts for side, words in unseen.items()}
             reporter.stop()
         if programs:
-            manifest["run"], ran = _run_aligners(
-                stage, folder, sources, programs, normalisers, splits, reporter
-            )
+            runs = _run_aligners(stage, folder, sources, programs, normalisers, splits, reporter)
+            manifest["run"] = {name: run.record for name, run in runs.items()}
+            ran = {
+                direction: _cut(run.links[way], splits)
+                for name, run in runs.items()
+                for way, direction in run_directions(name).items()
+            }
             manifest["aligners"] |= {
                 name: {split: {"links": sum(map(len, links))} for split, links in found.items()}
                 for name, found in ran.items()
             }
             predicted |= ran
+            manifest["posteriors"] = _write_posteriors(stage, runs, splits)
         _write_predicted(stage, predicted)
         files = sorted(path for path in stage.rglob("*") if path.is_file())
         manifest["files"] = {path.relative_to(stage).as_posix(): sha256(path) for path in files}
@@ -178,6 +192,47 @@ def load_links(
         raise InputError(f"aligner {aligner!r} has no links for split {split!r}", file=folder, hint=hint)
     path = _verified(folder, manifest, _aligner_file(aligner, split))
     return read_predicted(path, load_pairs(folder, split) if pairs is None else pairs, PHARAOH)
+
+
+def load_posteriors(
+    folder: str | Path, aligner: str, split: str, pairs: Sequence[SentencePair] | None = None
+) -> Grids:
+    """How probable an aligner finds the links of the pairs of one split, forward and reverse.
+
+    Parameters
+    ----------
+    aligner: by its name without a direction; :func:`list_posteriors` knows those that have some.
+    pairs: as for :func:`load_links`.
+
+    Raises
+    ------
+    InputError: what :func:`load_pairs` raises; no posteriors of that aligner for the split; posteriors
+        that do not fit the pairs.
+    """
+    manifest = read_manifest(folder)
+    _check_split(folder, manifest, split)
+    known = list_posteriors(folder)
+    if split not in known.get(aligner, ()):
+        hint = f"there are those of {', '.join(known)}" if known else "there are none at all"
+        raise InputError(f"no posteriors of aligner {aligner!r} for split {split!r}", file=folder, hint=hint)
+    path = _verified(folder, manifest, _posteriors_file(aligner, split))
+    posteriors = Posteriors.load(path, f"prepare it again with `{_COMMAND}`")
+    if pairs is None:
+        pairs = load_pairs(folder, split)
+    try:
+        return posteriors.grids([pair.shape for pair in pairs])
+    except ValueError as error:
+        raise InputError(f"does not fit the text: {error}", file=path) from None
+
+
+def list_posteriors(folder: str | Path) -> dict[str, list[str]]:
+    """The aligners that have posteriors, and for which splits.
+
+    Raises
+    ------
+    InputError: no prepared bitext there.
+    """
+    return read_manifest(folder).get("posteriors", {})
 
 
 def iterate_unlabelled(folder: str | Path) -> Iterator[tuple[Words, Words]]:
@@ -239,6 +294,7 @@ def _describe(
         },
         "aligner_links": asdict(sources.aligner_notation),
         "run": {},
+        "posteriors": {},
         "unlabelled": sources.unlabelled
         and {
             "files": _digests(sources.unlabelled.paths),
@@ -260,6 +316,20 @@ def _write_predicted(stage: Path, predicted: Predicted) -> None:
     for name, found in predicted.items():
         for split, links in found.items():
             write_links(stage / _aligner_file(name, split), map(Links, links), PHARAOH)
+
+
+def _write_posteriors(
+    stage: Path, runs: Mapping[str, Run], splits: Mapping[str, list[SentencePair]]
+) -> dict[str, list[str]]:
+    """Write what there is; return, by aligner, the splits for which there is some."""
+    written = {}
+    shapes = [pair.shape for pairs in splits.values() for pair in pairs]
+    for name, run in runs.items():
+        if run.posteriors is not None:
+            for split, grids in _cut(run.posteriors.grids(shapes), splits).items():
+                Posteriors.of(grids).save(stage / _posteriors_file(name, split))
+            written[name] = list(splits)
+    return written
 
 
 def _write_unlabelled(
@@ -312,21 +382,21 @@ def _run_aligners(
     normalisers: Mapping[str, Normaliser],
     splits: Mapping[str, list[SentencePair]],
     reporter: Reporter,
-) -> tuple[dict[str, dict[str, Any]], Predicted]:
-    """The record of every aligner that is run, and the links that it predicts."""
+) -> dict[str, Run]:
+    """What every aligner that is run predicts for the pairs of all splits, in their order."""
     labelled = list(chain.from_iterable(splits.values()))
     unlabelled = (
         TextFiles(*(stage / _unlabelled_file(side) for side in SIDES)) if sources.unlabelled else None
     )
-    records, predicted = {}, {}
     with tempfile.TemporaryDirectory(dir=stage) as work:
         text = write_text(Path(work), labelled, unlabelled, normalisers)
-        for named in programs:
-            records[named.name], found = predict(named, text, labelled, folder / _CACHE, reporter)
-            for direction, name in run_directions(named.name).items():
-                links = iter(found[direction])
-                predicted[name] = {split: list(islice(links, len(pairs))) for split, pairs in splits.items()}
-    return records, predicted
+        return {named.name: predict(named, text, labelled, folder / _CACHE, reporter) for named in programs}
+
+
+def _cut(found: Iterable[T], splits: Mapping[str, Sequence[SentencePair]]) -> dict[str, list[T]]:
+    """What was found for the pairs of all splits, split by split."""
+    found = iter(found)
+    return {split: list(islice(found, len(pairs))) for split, pairs in splits.items()}
 
 
 @contextmanager
@@ -423,12 +493,18 @@ def _outputs(sources: BitextSources) -> Iterator[str]:
         yield from (_aligner_file(name, split) for split in files)
     for name in chain.from_iterable(run_directions(name).values() for name in sources.run):
         yield from (_aligner_file(name, split) for split in sources.parts)
+    for name in sources.run:
+        yield from (_posteriors_file(name, split) for split in sources.parts)
     if sources.unlabelled:
         yield from map(_unlabelled_file, SIDES)
 
 
 def _aligner_file(aligner: str, split: str) -> str:
     return f"aligners/{aligner}.{split}.pharaoh"
+
+
+def _posteriors_file(aligner: str, split: str) -> str:
+    return f"aligners/{aligner}.{split}.npz"
 
 
 def _unlabelled_file(side: str) -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
 from advsp.aligners.cache import entry, keep, recall
+from advsp.aligners.posteriors import Posteriors
 from advsp.errors import InputError
 
 RECORD = {"program": "p", "version": "1", "options": {"a": 1, "b": 0.5}, "text": {"pairs": 2, "source": "x"}}
@@ -21,11 +23,42 @@ def kept(tmp_path):
 
 
 def test_what_is_kept_is_found(kept):
-    files = recall(kept, RECORD)
-    assert {name: file.read_text() for name, file in files.items()} == {
+    found = recall(kept, RECORD)
+    assert found.posteriors is None
+    assert {name: file.read_text() for name, file in found.links.items()} == {
         "forward": "0-2 1-0\n\n",
         "reverse": "\n0-0\n",
     }
+
+
+@pytest.fixture
+def probable(tmp_path):
+    """A folder that keeps posteriors, too."""
+    folder = entry(tmp_path / "cache", RECORD)
+    keep(folder, RECORD, LINKS, Posteriors.of([(np.array([[0.25]]), np.array([[0.75]]))]))
+    return folder
+
+
+def test_posteriors_are_kept_beside_the_links(probable):
+    found = recall(probable, RECORD)
+    assert Posteriors.load(found.posteriors, "").forward.tolist() == [0.25]
+    assert json.loads((probable / "run.json").read_text()).keys() == {*RECORD, "links", "posteriors"}
+
+
+@pytest.mark.parametrize("content", ["other", None])
+def test_posteriors_that_have_changed_are_not_used(probable, content):
+    path = probable / "posteriors.npz"
+    path.unlink() if content is None else path.write_text(content)
+    with pytest.raises(InputError, match="changed since it was kept"):
+        recall(probable, RECORD)
+
+
+def test_posteriors_that_were_not_kept_are_not_used(kept, probable):
+    keep(probable, RECORD, LINKS)
+    assert recall(probable, RECORD).posteriors is None
+    (probable / "posteriors.npz").write_text("late")
+    with pytest.raises(InputError, match="changed since it was kept"):
+        recall(probable, RECORD)
 
 
 def test_where_nothing_is_kept_nothing_is_found(tmp_path):

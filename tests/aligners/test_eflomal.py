@@ -38,7 +38,7 @@ class FakeFile:
 
 
 def test_options_and_files_are_given_to_the_program_of_the_package(calls, tmp_path):
-    text = AlignerText(tmp_path / "s", tmp_path / "t", 1)
+    text = AlignerText(tmp_path / "s", tmp_path / "t", 1, 1)
     program = Eflomal(model=2, samplers=5, null_prior=0.1, iterations=0.5)
     program.align(text, tmp_path / "own/f", tmp_path / "own/r", print)
     ((name, command, folder, _),) = calls
@@ -53,7 +53,7 @@ def test_options_and_files_are_given_to_the_program_of_the_package(calls, tmp_pa
 
 def test_of_what_it_says_the_stages_are_told(calls, tmp_path):
     told = []
-    Eflomal().align(AlignerText(tmp_path, tmp_path, 1), tmp_path / "f", tmp_path / "r", told.append)
+    Eflomal().align(AlignerText(tmp_path, tmp_path, 1, 1), tmp_path / "f", tmp_path / "r", told.append)
     for line in ("INFO:eflomal:Prepared 7", "Aligning with model 3 (10 iterations)", "Done: 1.2 s"):
         calls[0][3](line)
     assert told == ["model 3 (10 iterations)"]
@@ -63,7 +63,7 @@ def test_a_package_without_its_program(monkeypatch, tmp_path):
     for files in (None, [FakeFile("METADATA", tmp_path)]):
         monkeypatch.setattr(importlib.metadata, "files", lambda package, files=files: files)
         with pytest.raises(InputError, match="'eflomal' has come without eflomal-align .install it again"):
-            Eflomal().align(AlignerText(tmp_path, tmp_path, 1), tmp_path / "f", tmp_path / "r", print)
+            Eflomal().align(AlignerText(tmp_path, tmp_path, 1, 1), tmp_path / "f", tmp_path / "r", print)
 
 
 # ---- the real one

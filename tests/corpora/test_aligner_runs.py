@@ -66,10 +66,11 @@ def align(fake, text, tmp_path):
     def call(text=text, labelled=LABELLED, **options):
         listener = Listener()
         (named,) = find_programs({"mine": AlignerRun("fake", options)})
-        record, links = predict(named, text, labelled, tmp_path / "cache", listener)
-        call.record, call.lines, call.notes = record, listener.lines, listener.notes
+        run = predict(named, text, labelled, tmp_path / "cache", listener)
+        call.record, call.posteriors = run.record, run.posteriors
+        call.lines, call.notes = listener.lines, listener.notes
         assert listener.bar is None
-        return links
+        return run.links
 
     return call
 
@@ -78,7 +79,7 @@ def align(fake, text, tmp_path):
 
 
 def test_labelled_words_are_spelled_one_for_one_and_stand_first(text):
-    assert text.pairs == 4
+    assert (text.pairs, text.labelled) == (4, 2)
     assert text.source.read_text() == "the wind-mill\nno gull\nthe gull\nhigh tide\n"
     assert text.target.read_text() == "le moulin\npas d' etoile\nla mouette\nmaree haute\n"
 
@@ -128,6 +129,30 @@ def test_the_same_run_is_not_run_again(align, fake, tmp_path):
     assert len(fake.given) == 1
     (entry,) = (tmp_path / "cache").iterdir()
     assert align.lines == [f"aligner mine: fake 1.0 was run on this text before; its links are from {entry}"]
+
+
+def test_posteriors_of_a_run_are_kept(align, fake, monkeypatch):
+    monkeypatch.setattr(fake, "probable", True)
+    align()
+    first = align.posteriors
+    assert first.forward.tolist() == pytest.approx([n / 9 for n in range(10)])
+    align()
+    assert len(fake.given) == 1
+    assert align.posteriors.forward.tolist() == first.forward.tolist()
+    assert align.posteriors.reverse.tolist() == [0.5] * 10
+
+
+def test_a_program_need_not_have_posteriors(align):
+    align()
+    assert align.posteriors is None
+    align()
+    assert align.posteriors is None
+
+
+def test_that_there_is_labelled_text_alone_is_said(align, tmp_path):
+    text = write_text(tmp_path, LABELLED, None, NORMALISERS)
+    align(text)
+    assert align.lines[0] == "aligner mine: running fake 1.0 on 2 pairs, the labelled ones alone"
 
 
 def test_another_version_is_run(align, fake, monkeypatch):

@@ -6,6 +6,7 @@ import gzip
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from fake_aligner import BROKEN, fake_aligner
 
@@ -16,9 +17,11 @@ from advsp.corpora.links import Notation
 from advsp.corpora.parallel_text import TextFiles
 from advsp.corpora.prepared_bitext import (
     iterate_unlabelled,
+    list_posteriors,
     load_links,
     load_normalisers,
     load_pairs,
+    load_posteriors,
     prepare,
     read_manifest,
 )
@@ -244,6 +247,7 @@ def test_manifest_says_what_was_read_and_how(sources, raw, folder):
         },
         "aligner_links": {"format": "pharaoh", "base": 0, "order": "source-target"},
         "run": {},
+        "posteriors": {},
         "unlabelled": {
             "files": digests("unlabelled.en", "unlabelled.fr"),
             "encoding": "utf-8",
@@ -388,6 +392,73 @@ def test_what_was_run_before_is_gone_when_it_is_not_asked_for(running, fake, fol
     manifest = prepare(running(run={}), folder)
     assert (manifest["run"], list(manifest["aligners"])) == ({}, ["m.ef"])
     assert [path.name for path in (folder / "aligners").glob("mine*")] == []
+
+
+@pytest.fixture
+def probable(running, fake, folder):
+    """A bitext with an aligner that has posteriors."""
+    fake.probable = True
+    return prepare(running(), folder)
+
+
+def test_posteriors_are_cut_into_the_splits_that_they_belong_to(probable, folder):
+    assert list_posteriors(folder) == probable["posteriors"] == {"mine": list(SPLITS)}
+    assert {f"aligners/mine.{split}.npz" for split in SPLITS} <= probable["files"].keys()
+    first = 0
+    for split in SPLITS:
+        found = load_posteriors(folder, "mine", split)
+        for pair, (forward, reverse) in zip(load_pairs(folder, split), found, strict=True):
+            assert forward.shape == reverse.shape == pair.shape
+            assert forward.dtype == reverse.dtype == np.float32
+            assert (forward.ravel() * 31).tolist() == pytest.approx(range(first, first + forward.size))
+            assert (reverse == 0.5).all()
+            first += forward.size
+    assert first == 32
+
+
+def test_preparing_again_makes_the_same_posteriors(probable, running, folder, contents):
+    before = contents(folder)
+    prepare(running(), folder)
+    assert contents(folder) == before
+    prepare(running(run={}), folder)
+    assert list_posteriors(folder) == {}
+    assert list((folder / "aligners").glob("*.npz")) == []
+
+
+def test_posteriors_that_are_not_there(probable, sources, folder):
+    problem = "no posteriors of aligner 'm' for split 'train' .there are those of mine"
+    with pytest.raises(InputError, match=problem):
+        load_posteriors(folder, "m", "train")
+    with pytest.raises(InputError, match="no split 'dev' there"):
+        load_posteriors(folder, "mine", "dev")
+    prepare(sources(), folder)
+    with pytest.raises(InputError, match="no posteriors of aligner 'mine' .* .there are none at all"):
+        load_posteriors(folder, "mine", "train")
+
+
+def test_a_bitext_of_an_older_version_has_no_posteriors(sources, folder):
+    manifest = prepare(sources(), folder)
+    del manifest["posteriors"]
+    (folder / "corpus.json").write_text(json.dumps(manifest))
+    assert list_posteriors(folder) == {}
+
+
+def test_posteriors_that_have_changed_are_refused(probable, folder):
+    path = folder / "aligners/mine.train.npz"
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-1] + b"!")
+    with pytest.raises(InputError, match="mine.train.npz: changed since it was prepared"):
+        load_posteriors(folder, "mine", "train")
+    path.unlink()
+    with pytest.raises(InputError, match="mine.train.npz: missing from the prepared corpus"):
+        load_posteriors(folder, "mine", "train")
+
+
+def test_posteriors_must_fit_the_pairs_that_are_handed_in(probable, folder):
+    pairs = load_pairs(folder, "train")
+    assert len(load_posteriors(folder, "mine", "train", pairs)) == 2
+    with pytest.raises(InputError, match="does not fit the text: 13 probabilities for 9 possible links"):
+        load_posteriors(folder, "mine", "train", pairs[:1])
 
 
 @pytest.mark.parametrize("failure", [BROKEN, KeyboardInterrupt()])

@@ -1,0 +1,137 @@
+"""Parallel text as numbers: pairs of one shape side by side, and every two words that ever meet numbered."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+import numpy as np
+
+from advsp.aligners.base import AlignerText
+
+#: A longer sentence has a grid that is too large to be worth its time; nothing is learnt from its pair.
+LONGEST = 200
+
+#: Possible links of a batch, about: some arrays of that many numbers fit into the cache of a core.
+_CELLS = 1 << 16
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """B sentence pairs of n source and m target words each.
+
+    The pair comes last in every array, so that what is done to all pairs is done to neighbours in memory.
+
+    Attributes
+    ----------
+    pairs: int64 [B], their numbers in the text, ascending.
+    source, target: int64 [n, B] and [m, B], numbers of their words.
+    types: int32 [n, m, B], the numbers that any two of their words have together.
+    """
+
+    pairs: np.ndarray
+    source: np.ndarray
+    target: np.ndarray
+    types: np.ndarray
+
+    def before(self, pair: int) -> Batch:
+        """Those of its pairs whose number is below ``pair``."""
+        kept = slice(int(np.searchsorted(self.pairs, pair)))
+        return Batch(
+            self.pairs[kept], self.source[:, kept], self.target[:, kept], self.types[:, :, kept].copy()
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class WordPairs:
+    """The text, without pairs that have a sentence longer than :data:`LONGEST`.
+
+    Attributes
+    ----------
+    batches: the pairs by shape.
+    words: numbers of different source and of different target words.
+    source_of, target_of: int32 [U], the words of all U types: two words that meet in some pair.
+    lengths: for source and target, int64 [S], the numbers of words in every pair, left out or not.
+    """
+
+    batches: tuple[Batch, ...]
+    words: tuple[int, int]
+    source_of: np.ndarray
+    target_of: np.ndarray
+    lengths: tuple[np.ndarray, np.ndarray]
+
+
+def read_word_pairs(text: AlignerText, letters: int) -> WordPairs:
+    """Read a text.
+
+    Parameters
+    ----------
+    letters: words are the same if they begin with the same so many letters; 0 for all of their letters.
+    """
+    sides = [_read(path, letters) for path in (text.source, text.target)]
+    lengths = tuple(np.diff(ends) for _, ends, _ in sides)
+    words = tuple(known for _, _, known in sides)
+    parts = [(pairs, *(_gather(side, pairs) for side in sides)) for pairs in _same_shape(lengths, text.pairs)]
+    sizes = [len(source) * len(target) * len(pairs) for pairs, source, target in parts]
+    keys = np.empty(sum(sizes), dtype=np.int64)
+    ends = np.cumsum([0, *sizes])
+    for (_, source, target), start, end in zip(parts, ends, ends[1:]):
+        grid = keys[start:end].reshape(len(source), *target.shape)
+        np.add(source[:, None] * words[1], target, out=grid)
+    known, numbers = _number(keys)
+    batches = tuple(
+        Batch(pairs, source, target, numbers[start:end].reshape(len(source), *target.shape))
+        for (pairs, source, target), start, end in zip(parts, ends, ends[1:])
+    )
+    source_of, target_of = (part.astype(np.int32) for part in np.divmod(known, max(words[1], 1)))
+    return WordPairs(batches, words, source_of, target_of, lengths)
+
+
+def _read(path: Path, letters: int) -> tuple[np.ndarray, np.ndarray, int]:
+    """The words of all sentences, int64; where the sentences begin and end; how many words there are."""
+    known: defaultdict[str, int] = defaultdict(count().__next__)
+    sentences, ends = [], [0]
+    with open(path, encoding="utf-8", newline="\n") as lines:
+        for line in lines:
+            words = line.rstrip("\n").split(" ")
+            sentences.append(np.array([known[word[: letters or None]] for word in words], dtype=np.int32))
+            ends.append(ends[-1] + len(words))
+    flat = np.concatenate([np.empty(0, dtype=np.int32), *sentences]).astype(np.int64)
+    return flat, np.array(ends), len(known)
+
+
+def _gather(side: tuple[np.ndarray, np.ndarray, int], pairs: np.ndarray) -> np.ndarray:
+    """The words of one side of pairs of one shape, int64 [length, B]."""
+    flat, ends, _ = side
+    length = ends[pairs[0] + 1] - ends[pairs[0]]
+    return flat[ends[pairs] + np.arange(length)[:, None]]
+
+
+def _same_shape(lengths: tuple[np.ndarray, np.ndarray], pairs: int) -> Iterator[np.ndarray]:
+    """Numbers of pairs of one shape, as many as make a batch."""
+    source, target = lengths
+    order = np.lexsort((np.arange(pairs), target, source))
+    order = order[(source[order] <= LONGEST) & (target[order] <= LONGEST)]
+    changes = np.flatnonzero(np.diff(source[order]) | np.diff(target[order])) + 1
+    for group in np.split(order, changes):
+        if len(group):
+            size = max(1, _CELLS // (source[group[0]] * target[group[0]]))
+            yield from np.split(group, range(size, len(group), size))
+
+
+def _number(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The different keys, ascending, and for every key where it stands among them, int32."""
+    # What numpy.unique does, with half of its memory.
+    order = np.argsort(keys)
+    keys = keys[order]
+    first = np.empty(len(keys), dtype=bool)
+    first[:1] = True
+    np.not_equal(keys[1:], keys[:-1], out=first[1:])
+    known = keys[first]
+    del keys
+    numbers = np.empty(len(order), dtype=np.int32)
+    numbers[order] = np.cumsum(first, dtype=np.int32) - 1
+    return known, numbers
