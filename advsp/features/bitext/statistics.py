@@ -1,8 +1,11 @@
-"""In how many sentences words stand, alone and together with others, counted in unlabelled text.
+"""How often words stand in unlabelled text, alone and together with others.
 
-A sentence counts once for a word, however often the word stands in it, and a sentence pair once for two
-words.  All words are counted, as the rank of one depends on all the others; but only the labelled ones
-are kept, and only among them is it counted which stand together: the text may have millions of pairs.
+Everything is counted in two ways.  By sentences: a sentence counts once for a word, however often the word
+stands in it, and a sentence pair once for two words.  By tokens: a word counts as often as it stands, and two
+words in a sentence pair as often as tokens of theirs can be linked one to one, min(c(e), c(f)) times.
+
+All words are counted, as the rank of one depends on all the others; but only the labelled ones are kept, and
+only among them is it counted which stand together: the text may have millions of pairs.
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ from advsp.features.bitext.state import State, sparse_arrays, sparse_matrix
 COMMON = 5
 
 _BLOCK = 20_000  # pairs that are counted together
+_PER_WORD = ("sentences", "tokens", "ranks")  # arrays of a vocabulary
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +40,7 @@ class Vocabulary:
     steps: how words are normalised before they are looked up; steps that split or join are not taken.
     words: W different words, normalised, sorted.
     sentences: int64 [W + 1], number of sentences that contain a word; 0 for any other word, the last.
+    tokens: int64 [W + 1], how often a word stands in the text; 0 for any other word.
     ranks: int64 [W + 1], 1 + the number of words of the text that stand in more sentences.
     common: the most frequent words of the text that are not punctuation, at most :data:`COMMON`.
     """
@@ -43,6 +48,7 @@ class Vocabulary:
     steps: tuple[str, ...]
     words: Words
     sentences: np.ndarray
+    tokens: np.ndarray
     ranks: np.ndarray
     common: Words
 
@@ -73,17 +79,21 @@ class Statistics:
     pairs: number of sentence pairs that were counted.
     source, target: the words of the two sides.
     together: CSR int64 [W_source + 1, W_target + 1], number of sentence pairs that contain both words.
+    tokens_together: CSR int64 of the same shape, sum over the sentence pairs of min(c(e), c(f)), where
+        c(e) is how often e stands in the source sentence, and c(f) how often f in the target sentence.
     """
 
     pairs: int
     source: Vocabulary
     target: Vocabulary
     together: csr_matrix
+    tokens_together: csr_matrix
 
     def dice(self, source: np.ndarray, target: np.ndarray) -> np.ndarray:
         """Dice coefficients of words given by their numbers.
 
-        2 C(e, f) / (C(e) + C(f)), between 0 and 1; 0 for words that the text does not have.
+        2 C(e, f) / (C(e) + C(f)), counted by tokens; between 0 and 1; 0 for words that the text does not
+        have.
 
         Parameters
         ----------
@@ -93,25 +103,28 @@ class Statistics:
         -------
         float64 [n, m]
         """
-        both = self.together[source][:, target].toarray()
-        either = self.source.sentences[source][:, None] + self.target.sentences[target]
+        both = self.tokens_together[source][:, target].toarray()
+        either = self.source.tokens[source][:, None] + self.target.tokens[target]
         return 2 * both / np.maximum(either, 1)
 
     def state(self) -> State:
         """What :meth:`from_state` needs."""
+        sides = {"source": self.source, "target": self.target}
         values = {
             "pairs": self.pairs,
             **{
                 side: {"steps": list(words.steps), "words": list(words.words), "common": list(words.common)}
-                for side, words in (("source", self.source), ("target", self.target))
+                for side, words in sides.items()
             },
         }
         arrays = {
-            "source_sentences": self.source.sentences,
-            "source_ranks": self.source.ranks,
-            "target_sentences": self.target.sentences,
-            "target_ranks": self.target.ranks,
+            **{
+                f"{side}_{counts}": getattr(words, counts)
+                for side, words in sides.items()
+                for counts in _PER_WORD
+            },
             **sparse_arrays("together", self.together),
+            **sparse_arrays("tokens_together", self.tokens_together),
         }
         return State(values, arrays)
 
@@ -122,14 +135,16 @@ class Statistics:
             Vocabulary(
                 steps=tuple(state.values[side]["steps"]),
                 words=tuple(state.values[side]["words"]),
-                sentences=state.arrays[f"{side}_sentences"],
-                ranks=state.arrays[f"{side}_ranks"],
                 common=tuple(state.values[side]["common"]),
+                **{counts: state.arrays[f"{side}_{counts}"] for counts in _PER_WORD},
             )
             for side in ("source", "target")
         )
         shape = len(source.sentences), len(target.sentences)
-        return cls(state.values["pairs"], source, target, sparse_matrix("together", state.arrays, shape))
+        together, tokens_together = (
+            sparse_matrix(name, state.arrays, shape) for name in ("together", "tokens_together")
+        )
+        return cls(state.values["pairs"], source, target, together, tokens_together)
 
 
 def count_pairs(
@@ -154,15 +169,29 @@ def count_pairs(
         _Side(normaliser or Normaliser(), (pair[side] for pair in labelled))
         for side, normaliser in enumerate((source, target))
     )
-    together = csr_matrix(tuple(side.width + 1 for side in sides), dtype=np.int64)
+    together, again = (csr_matrix(tuple(side.width + 1 for side in sides), dtype=np.int64) for _ in range(2))
     pairs, done = iter(pairs), 0
     while block := list(islice(pairs, _BLOCK)):
         left, right = (side.count(sentences) for side, sentences in zip(sides, zip(*block), strict=True))
-        together += left.T @ right
+        together += _both(left, right, 1)
+        # Two words can be linked a k-th time where both stand at least k times.
+        for times in range(2, min(left.max(), right.max()) + 1):
+            again += _both(left, right, times)
         done += len(block)
         if progress:
             progress(len(block))
-    return Statistics(done, *(side.vocabulary() for side in sides), together.tocsr())
+    return Statistics(done, *(side.vocabulary() for side in sides), together, together + again)
+
+
+def _both(left: csr_matrix, right: csr_matrix, times: int) -> csr_matrix:
+    """In how many of S sentence pairs two words stand at least ``times`` times each, CSR int64.
+
+    Parameters
+    ----------
+    left, right: CSR int64 [S, W + 1], how often words stand in the sentences of either side.
+    """
+    first, second = ((counts >= times).astype(np.int64) for counts in (left, right))
+    return (first.T @ second).tocsr()
 
 
 class _Side:
@@ -174,7 +203,7 @@ class _Side:
         self._numbers: defaultdict[str, int] = defaultdict(count().__next__)
         for word in self._labelled:
             self._numbers[word]
-        self._sentences = np.zeros(self.width, dtype=np.int64)
+        self._sentences, self._tokens = np.zeros((2, self.width), dtype=np.int64)
 
     @property
     def width(self) -> int:
@@ -182,24 +211,30 @@ class _Side:
         return len(self._labelled)
 
     def count(self, sentences: Sequence[Words]) -> csr_matrix:
-        """Count the words of S sentences; return CSR int64 [S, W + 1], 1 where a labelled word stands."""
+        """Count the words of S sentences; return how often labelled ones stand in each.
+
+        Returns
+        -------
+        CSR int64 [S, W + 1], the last column empty
+        """
         look_up = self._numbers.__getitem__
         tokens = np.array([look_up(word) for words in sentences for word in words], dtype=np.int64)
         owners = np.repeat(np.arange(len(sentences)), [len(words) for words in sentences])
         known = len(self._numbers)
-        owners, numbers = np.divmod(np.unique(owners * known + tokens), known)
-        before = self._sentences
-        self._sentences = np.bincount(numbers, minlength=known)
-        self._sentences[: len(before)] += before
+        places, times = np.unique(owners * known + tokens, return_counts=True)
+        owners, numbers = np.divmod(places, known)
+        self._sentences = _add(self._sentences, np.bincount(numbers, minlength=known))
+        self._tokens = _add(self._tokens, np.bincount(tokens, minlength=known))
         kept = numbers < self.width
-        ones = np.ones(kept.sum(), dtype=np.int64)
-        return csr_matrix((ones, (owners[kept], numbers[kept])), shape=(len(sentences), self.width + 1))
+        return csr_matrix(
+            (times[kept], (owners[kept], numbers[kept])), shape=(len(sentences), self.width + 1)
+        )
 
     def vocabulary(self) -> Vocabulary:
         """What was counted."""
-        sentences = np.append(self._sentences[: self.width], 0)
+        sentences, tokens = (np.append(counts[: self.width], 0) for counts in (self._sentences, self._tokens))
         ranks = 1 + len(self._sentences) - np.searchsorted(np.sort(self._sentences), sentences, side="right")
-        return Vocabulary(self._steps, self._labelled, sentences, ranks, self._common())
+        return Vocabulary(self._steps, self._labelled, sentences, tokens, ranks, self._common())
 
     def _common(self) -> Words:
         """Of words that are equally frequent the one that sorts first, whatever the order of the text."""
@@ -209,3 +244,9 @@ class _Side:
             if self._sentences[number] and any(map(str.isalnum, word))
         )
         return tuple(word for _, word in heapq.nsmallest(COMMON, words))
+
+
+def _add(before: np.ndarray, more: np.ndarray) -> np.ndarray:
+    """Counts plus more counts, also of words that were not there before; ``more`` is changed."""
+    more[: len(before)] += before
+    return more

@@ -32,7 +32,7 @@ def links(text: str) -> frozenset[Link]:
 
 
 #: Sentences that contain a word: gull and the 3, tide 2, sleeps, sings, high, the marks 1; la 4, mouette 3,
-#: maree 2, dort, chante, haute, the marks 1.
+#: maree 2, dort, chante, haute, the marks 1.  Only the second pair has words twice: the, gull, la, mouette.
 UNLABELLED = [
     (words("the gull sleeps"), words("la mouette dort")),
     (words("the gull sings , the gull !"), words("la mouette chante , la mouette !")),

@@ -75,14 +75,14 @@ def test_all_votes(group, evidence):
 
 def test_previous_dice(group, evidence):
     found = group("previous-dice", evidence("The gull", "la mouette jamais"))
-    assert found == {"previous dice": [[0, 0, 0], [0, 6 / 7, 4 / 6]]}
+    assert found == {"previous dice": [[0, 0, 0], [0, 8 / 9, 6 / 8]]}
 
 
 def test_competition_of_dice(group, evidence):
     found = group("dice-competition", evidence("The gull", "la mouette jamais"))
     lead = found["dice lead of source"]
-    assert lead[0] == pytest.approx([6 / 7 - 4 / 6, 4 / 6 - 6 / 7, -6 / 7])
-    assert lead[1] == pytest.approx([6 / 7 - 1, 1 - 6 / 7, -1])
-    assert found["dice lead of target"] == [[0, 4 / 6 - 1, 0], [0, 1 - 4 / 6, 0]]
+    assert lead[0] == pytest.approx([8 / 9 - 6 / 8, 6 / 8 - 8 / 9, -8 / 9])
+    assert lead[1] == pytest.approx([8 / 9 - 1, 1 - 8 / 9, -1])
+    assert found["dice lead of target"] == [[0, 6 / 8 - 1, 0], [0, 1 - 6 / 8, 0]]
     assert found["best dice of source"] == [[1, 0, 0], [0, 1, 0]]
     assert found["best dice of target"] == [[1, 0, 0], [1, 1, 0]]

@@ -1,5 +1,6 @@
 import math
 from collections import Counter
+from itertools import product
 
 import numpy as np
 import pytest
@@ -14,11 +15,15 @@ from advsp.features.bitext.statistics import Statistics, Vocabulary, count_pairs
 WORDS = ("gull", "tern", "sea", "wind", "!")
 sentences = st.lists(st.sampled_from(WORDS), max_size=6).map(tuple)
 texts = st.lists(st.tuples(sentences, sentences), max_size=12)
-ENTRIES = ("sentences", "ranks")
+ENTRIES = ("sentences", "tokens", "ranks")
 
 
 def frequency(vocabulary: Vocabulary, word: str) -> int:
     return int(vocabulary.sentences[vocabulary.numbers((word,))[0]])
+
+
+def tokens(vocabulary: Vocabulary, word: str) -> int:
+    return int(vocabulary.tokens[vocabulary.numbers((word,))[0]])
 
 
 def rank(vocabulary: Vocabulary, word: str) -> int:
@@ -32,18 +37,47 @@ def dice(statistics: Statistics, source: str, target: str) -> float:
 
 def assert_same(first: Statistics, second: Statistics) -> None:
     assert first.pairs == second.pairs
-    assert (first.together != second.together).nnz == 0
-    assert first.together.shape == second.together.shape
+    for name in ("together", "tokens_together"):
+        left, right = getattr(first, name), getattr(second, name)
+        assert (left != right).nnz == 0
+        assert left.shape == right.shape
+        assert left.dtype == right.dtype == np.int64
     for left, right in ((first.source, second.source), (first.target, second.target)):
         assert (left.steps, left.words, left.common) == (right.steps, right.words, right.common)
         for name in ENTRIES:
             np.testing.assert_array_equal(getattr(left, name), getattr(right, name))
 
 
-def test_sentences_are_counted_not_words(statistics):
+def counts_together(statistics: Statistics, source: str, target: str) -> tuple[int, int]:
+    """By sentence pairs and by tokens."""
+    row, column = statistics.source.numbers((source,))[0], statistics.target.numbers((target,))[0]
+    return int(statistics.together[row, column]), int(statistics.tokens_together[row, column])
+
+
+def test_a_sentence_counts_once_for_a_word(statistics):
     assert statistics.pairs == 4
     assert [frequency(statistics.source, word) for word in ("the", "gull", "high", "tide")] == [3, 3, 1, 2]
     assert [frequency(statistics.target, word) for word in ("la", "mouette", "dort")] == [4, 3, 1]
+
+
+def test_tokens_are_counted_too(statistics):
+    assert [tokens(statistics.source, word) for word in ("the", "gull", "high", "tide")] == [4, 4, 1, 2]
+    assert [tokens(statistics.target, word) for word in ("la", "mouette", "dort")] == [5, 4, 1]
+    assert tokens(statistics.source, "albatross") == tokens(statistics.source, "never") == 0
+
+
+def test_words_stand_together_as_often_as_their_tokens_can_be_linked_one_to_one():
+    """2 of 2 and 3, 1 of 3 and 1, 1 of 1 and 1."""
+    text = [
+        (("gull",) * 2 + ("!",), ("mouette",) * 3),
+        (("gull",) * 3, ("mouette", "!")),
+        (("gull",), ("mouette",)),
+        (("gull",), ()),
+    ]
+    counted = count_pairs(text, [(("gull",), ("mouette", "!"))])
+    assert counts_together(counted, "gull", "mouette") == (3, 4)
+    assert counts_together(counted, "gull", "!") == (1, 1)
+    assert dice(counted, "gull", "mouette") == 2 * 4 / (7 + 5)
 
 
 def test_words_are_normalised_for_looking_them_up_and_only_then(statistics):
@@ -76,8 +110,9 @@ def test_words_that_the_text_does_not_have_rank_last_whether_labelled_or_not(sta
 
 
 def test_dice_by_hand(statistics):
-    assert dice(statistics, "gull", "mouette") == 2 * 3 / (3 + 3)
-    assert dice(statistics, "the", "la") == 2 * 3 / (3 + 4)
+    assert dice(statistics, "gull", "mouette") == 2 * 4 / (4 + 4)
+    assert dice(statistics, "the", "la") == 2 * 4 / (4 + 5)
+    assert dice(statistics, "the", "maree") == 2 * 1 / (4 + 2)
     assert dice(statistics, "tide", "maree") == 1
     assert dice(statistics, "sleeps", "haute") == 0
 
@@ -108,16 +143,22 @@ def test_without_unlabelled_text_nothing_is_known():
 def test_counts_are_those_of_a_naive_count(text, labelled):
     counted = count_pairs(text, labelled)
     both = Counter((e, f) for source, target in text for e in set(source) for f in set(target))
+    paired = Counter()
+    for source, target in text:
+        for e, f in product(set(source), set(target)):
+            paired[e, f] += min(source.count(e), target.count(f))
     for side, vocabulary in enumerate((counted.source, counted.target)):
         times = Counter(word for pair in text for word in set(pair[side]))
+        standing = Counter(word for pair in text for word in pair[side])
         assert vocabulary.words == tuple(sorted({word for pair in labelled for word in pair[side]}))
         for word in vocabulary.words:
             assert frequency(vocabulary, word) == times[word]
+            assert tokens(vocabulary, word) == standing[word]
             assert rank(vocabulary, word) == 1 + sum(times[other] > times[word] for other in times)
     for e in counted.source.words:
         for f in counted.target.words:
-            row, column = counted.source.numbers((e,)), counted.target.numbers((f,))
-            assert counted.together[row, column][0, 0] == both[e, f]
+            assert counts_together(counted, e, f) == (both[e, f], paired[e, f])
+            assert 0 <= dice(counted, e, f) <= 1
 
 
 @given(texts, texts)
@@ -145,4 +186,4 @@ def test_a_state_gives_the_same_statistics(statistics, tmp_path):
     statistics.state().save(tmp_path / "counts")
     again = Statistics.from_state(State.load(tmp_path / "counts"))
     assert_same(statistics, again)
-    assert math.isclose(dice(again, "The", "LA"), 6 / 7)
+    assert math.isclose(dice(again, "The", "LA"), 8 / 9)

@@ -20,7 +20,7 @@ def test_bias(group, evidence):
 
 def test_dice(group, evidence):
     found = group("dice", evidence("The gull", "la mouette jamais"))
-    assert found == {"dice": [[6 / 7, 4 / 6, 0], [6 / 7, 1, 0]]}
+    assert found == {"dice": [[8 / 9, 6 / 8, 0], [8 / 9, 1, 0]]}
 
 
 def test_distance_counts_words_from_one(group, evidence):
@@ -37,8 +37,8 @@ def test_distance_counts_words_from_one(group, evidence):
 
 def test_dice_times_distance(group, evidence):
     (grid,) = group("dice-distance", evidence("The gull", "la mouette jamais")).values()
-    assert grid[0] == pytest.approx([6 / 7 / 6, 4 / 6 / 6, 0])
-    assert grid[1] == pytest.approx([6 / 7 * 2 / 3, 1 / 3, 0])
+    assert grid[0] == pytest.approx([8 / 9 / 6, 6 / 8 / 6, 0])
+    assert grid[1] == pytest.approx([8 / 9 * 2 / 3, 1 / 3, 0])
 
 
 def test_dice_of_the_words_that_follow(group, evidence):
