@@ -38,6 +38,7 @@ PREDICTIONS = ("predictions",)
 CONTEXT = (
     "previous-dice",
     "dice-competition",
+    "log-likelihood-ratio",
     "neighbouring-links",
     "degrees",
     "link-probability",
