@@ -7,14 +7,18 @@ from itertools import chain
 from pathlib import Path
 
 from advsp.corpora.bitext import Link, SentencePair
+from advsp.corpora.bitext_sources import run_directions
 from advsp.corpora.prepared_bitext import (
+    Grids,
     iterate_unlabelled,
+    list_posteriors,
     load_links,
     load_normalisers,
     load_pairs,
+    load_posteriors,
     read_manifest,
 )
-from advsp.features.bitext.aligners import choose
+from advsp.features.bitext.aligners import Aligner, choose
 from advsp.features.bitext.featuriser import BitextFeatures
 from advsp.features.bitext.link_counts import count_links
 from advsp.features.bitext.sets import FeatureSet, parse_feature_set
@@ -70,6 +74,35 @@ def load_predictions(
     return {name: load_links(folder, chosen, split, pairs) for name, chosen in names.items()}
 
 
+def load_probabilities(
+    folder: str | Path, aligners: Iterable[Aligner], split: str, pairs: Sequence[SentencePair] | None = None
+) -> dict[str, Grids]:
+    """For every aligner that has posteriors for the pairs of one split, these.
+
+    Of alternatives ``A|B`` the one that has links for the split counts, and has posteriors or not.  A
+    single direction of an aligner has none: they are of both.
+
+    Parameters
+    ----------
+    pairs: the pairs of the split, if they have been read already.
+
+    Raises
+    ------
+    InputError: what the readers raise; an aligner without links for the split.
+    """
+    available, known = read_manifest(folder)["aligners"], list_posteriors(folder)
+    probable = {tuple(run_directions(name).values()): name for name, of in known.items() if split in of}
+    chosen = {
+        aligner.name: tuple(choose(direction, available, split) for direction in aligner.directions)
+        for aligner in aligners
+    }
+    return {
+        name: load_posteriors(folder, probable[directions], split, pairs)
+        for name, directions in chosen.items()
+        if directions in probable
+    }
+
+
 def make_instances(
     folder: str | Path,
     feature_set: str | FeatureSet,
@@ -82,7 +115,8 @@ def make_instances(
     Parameters
     ----------
     feature_set: a set, or its name (:mod:`~advsp.features.bitext.sets`).
-    train, others: the splits in use; every aligner must have links for all of them.
+    train, others: the splits in use; every aligner must have links for all of them.  The posteriors of an
+        aligner are used if it has some for all of them.
     statistics: counted for these splits by :func:`count_corpus`.
 
     Raises
@@ -93,11 +127,16 @@ def make_instances(
     splits = [train, *others]
     if isinstance(feature_set, str):
         feature_set = parse_feature_set(feature_set, read_manifest(folder)["aligners"], splits)
-    labelled = {}
+    labelled, probable = {}, {}
     for split in splits:
         pairs = load_pairs(folder, split)
         labelled[split] = pairs, load_predictions(folder, feature_set.directions, split, pairs)
+        probable[split] = load_probabilities(folder, feature_set.aligners, split, pairs)
     counts = count_links(statistics, feature_set.aligners, labelled.values())
     features = BitextFeatures(feature_set, statistics, counts)
-    instances = {train: features.fit(*labelled[train])}
-    return instances | {split: features.transform(*labelled[split]) for split in others}, features
+    everywhere = set.intersection(*map(set, probable.values()))
+    posteriors = {name: found for name, found in probable[train].items() if name in everywhere}
+    instances = {train: features.fit(*labelled[train], posteriors)}
+    for split in others:
+        instances[split] = features.transform(*labelled[split], probable[split])
+    return instances, features

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -25,6 +25,7 @@ class Evidence:
     aligners: the aligners whose predictions are known.
     predicted: for every direction of theirs its links, bool [n, m].
     link_counts: how often these aligners link two words.
+    posteriors: for every aligner that has some its posteriors, forward and reverse, float64 [n, m] each.
     """
 
     source: Words
@@ -33,6 +34,7 @@ class Evidence:
     aligners: tuple[Aligner, ...]
     predicted: Mapping[str, np.ndarray]
     link_counts: LinkCounts
+    posteriors: Mapping[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
 
     @property
     def shape(self) -> tuple[int, int]:

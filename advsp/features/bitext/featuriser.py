@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
@@ -20,6 +20,10 @@ from advsp.features.bitext.sets import FeatureSet
 from advsp.features.bitext.state import State
 from advsp.features.bitext.statistics import Statistics
 from advsp.instances import EdgeInstances
+
+#: For every aligner that has posteriors those of each of a sequence of sentence pairs, forward and reverse,
+#: [n, m] each.
+Posteriors = Mapping[str, Sequence[tuple[np.ndarray, np.ndarray]]]
 
 #: Labels of edges.
 NO_LINK, POSSIBLE, SURE = 0, 1, 2
@@ -41,6 +45,7 @@ class BitextFeatures:
     def __init__(self, feature_set: FeatureSet, statistics: Statistics, link_counts: LinkCounts) -> None:
         self.feature_set, self.statistics, self.link_counts = feature_set, statistics, link_counts
         self._names: tuple[str, ...] = ()
+        self._probable: tuple[str, ...] = ()
         self._scaling: Scaling | None = None
 
     @property
@@ -54,7 +59,14 @@ class BitextFeatures:
         names = set(self.names)
         return tuple(name for name in self._names if name not in names)
 
-    def fit(self, pairs: Sequence[SentencePair], links: Predictions) -> EdgeInstances:
+    @property
+    def probable(self) -> tuple[str, ...]:
+        """Names of the aligners whose posteriors ``fit`` was given, and ``transform`` needs."""
+        return self._probable
+
+    def fit(
+        self, pairs: Sequence[SentencePair], links: Predictions, posteriors: Posteriors | None = None
+    ) -> EdgeInstances:
         """Learn from the training pairs and return them as instances.
 
         Parameters
@@ -62,37 +74,46 @@ class BitextFeatures:
         pairs: S pairs, every side with at least one word.
         links: for every direction of the set's aligners what it predicts for each pair; others are
             not looked at.
+        posteriors: of those of the set's aligners that have some; others are not looked at.
 
         Raises
         ------
         InputError: no pairs; no predictions of one of the directions.
-        ValueError: predictions that are not one set of links for every pair, or a link outside its pair.
+        ValueError: predictions that are not one set of links for every pair, or a link outside its pair;
+            posteriors that are not one pair of matrices for every pair, of its shape.
         """
         if not pairs:
             raise InputError("no sentence pairs to learn features from")
-        self._check(pairs, links)
-        self._names = tuple(self._columns(pairs[0], links, 0))
-        features = self._features(pairs, links)
+        posteriors = posteriors or {}
+        self._probable = tuple(a.name for a in self.feature_set.aligners if a.name in posteriors)
+        self._check(pairs, links, posteriors)
+        self._names = tuple(self._columns(pairs[0], links, posteriors, 0))
+        features = self._features(pairs, links, posteriors)
         self._scaling = Scaling.fit(features, self._names)
         return self._instances(pairs, self._scaling.apply(features))
 
-    def transform(self, pairs: Sequence[SentencePair], links: Predictions) -> EdgeInstances:
+    def transform(
+        self, pairs: Sequence[SentencePair], links: Predictions, posteriors: Posteriors | None = None
+    ) -> EdgeInstances:
         """Pairs as instances with the features that ``fit`` learnt.
 
         Raises
         ------
-        InputError: no predictions of one of the directions.
+        InputError: no predictions of one of the directions; no posteriors of an aligner that had some in
+            ``fit``.
         ValueError: what ``fit`` raises; nothing was fitted.
         """
         scaling = self._fitted()
-        self._check(pairs, links)
-        return self._instances(pairs, scaling.apply(self._features(pairs, links)))
+        posteriors = posteriors or {}
+        self._check(pairs, links, posteriors)
+        return self._instances(pairs, scaling.apply(self._features(pairs, links, posteriors)))
 
     def state(self) -> State:
         """What :meth:`from_state` needs."""
         values = {
             "groups": list(self.feature_set.groups),
             "aligners": [[aligner.name, *aligner.directions] for aligner in self.feature_set.aligners],
+            "probable": list(self._probable),
             "names": list(self._names),
         }
         return State(values).holding(
@@ -110,6 +131,7 @@ class BitextFeatures:
             Statistics.from_state(state.part("statistics")),
             LinkCounts.from_state(state.part("link_counts")),
         )
+        features._probable = tuple(state.values["probable"])
         features._names = tuple(state.values["names"])
         features._scaling = Scaling.from_state(state.part("scaling"))
         return features
@@ -133,18 +155,22 @@ class BitextFeatures:
             raise ValueError("the features were not fitted")
         return self._scaling
 
-    def _features(self, pairs: Sequence[SentencePair], links: Predictions) -> np.ndarray:
+    def _features(
+        self, pairs: Sequence[SentencePair], links: Predictions, posteriors: Posteriors
+    ) -> np.ndarray:
         """All F features of all edges as they are, float64 [T, F]."""
         ends = _offsets(pairs)
         features = np.empty((ends[-1], len(self._names)))
         for index, pair in enumerate(pairs):
-            columns = self._columns(pair, links, index)
+            columns = self._columns(pair, links, posteriors, index)
             rows = features[ends[index] : ends[index + 1]]
             for column, name in enumerate(self._names):
                 rows[:, column] = columns[name].ravel()
         return features
 
-    def _columns(self, pair: SentencePair, links: Predictions, index: int) -> dict[str, np.ndarray]:
+    def _columns(
+        self, pair: SentencePair, links: Predictions, posteriors: Posteriors, index: int
+    ) -> dict[str, np.ndarray]:
         """Names of features to their values, [n, m] each."""
         evidence = Evidence(
             source=pair.source,
@@ -155,6 +181,10 @@ class BitextFeatures:
                 name: link_grid(links[name][index], pair.shape) for name in self.feature_set.directions
             },
             link_counts=self.link_counts,
+            posteriors={
+                name: tuple(grid.astype(np.float64) for grid in posteriors[name][index])
+                for name in self._probable
+            },
         )
         columns: dict[str, np.ndarray] = {}
         for group in self.feature_set.groups:
@@ -174,13 +204,18 @@ class BitextFeatures:
             target=tuple(pair.target for pair in pairs),
         )
 
-    def _check(self, pairs: Sequence[SentencePair], links: Predictions) -> None:
+    def _check(self, pairs: Sequence[SentencePair], links: Predictions, posteriors: Posteriors) -> None:
         for name in self.feature_set.directions:
             if name not in links:
                 hint = f"there are those of {', '.join(links)}" if links else "there are none at all"
                 raise InputError(f"no predicted links of aligner {name!r}", hint=hint)
             if len(links[name]) != len(pairs):
                 raise ValueError(f"{name!r} has links for {len(links[name])} of {len(pairs)} sentence pairs")
+        for name in self._probable:
+            if name not in posteriors:
+                raise InputError(f"no posteriors of aligner {name!r}, which had some in training")
+            if [(p.shape, q.shape) for p, q in posteriors[name]] != [(pair.shape,) * 2 for pair in pairs]:
+                raise ValueError(f"the posteriors of {name!r} do not have the shapes of the sentence pairs")
 
 
 def _labels(pair: SentencePair) -> np.ndarray:

@@ -32,14 +32,15 @@ TASKAR = (
     "rank",
     "common-words",
 )
-#: What aligners predict.
-PREDICTIONS = ("predictions",)
+#: What aligners predict, and how probable they find it.
+PREDICTIONS = ("predictions", "posteriors")
 #: What stands around a link and beside it.
 CONTEXT = (
     "previous-dice",
     "dice-competition",
     "log-likelihood-ratio",
     "neighbouring-links",
+    "neighbouring-predictions",
     "degrees",
     "link-probability",
     "votes",

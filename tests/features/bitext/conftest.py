@@ -76,19 +76,25 @@ def statistics() -> Statistics:
 
 @pytest.fixture
 def evidence(statistics) -> Callable[..., Evidence]:
-    """Evidence of a pair of sentences, with what directions predict for it."""
+    """Evidence of a pair of sentences, with what directions predict for it, which m finds probable by half."""
 
     def make(source: str, target: str, predicted: Mapping[str, str] | None = None) -> Evidence:
         predicted = predicted or {}
         aligners = tuple(a for a in ALIGNERS if all(name in predicted for name in a.directions))
         pair = SentencePair(words(source), words(target))
+        grids = {name: link_grid(links(text), pair.shape) for name, text in predicted.items()}
         return Evidence(
             source=pair.source,
             target=pair.target,
             statistics=statistics,
             aligners=aligners,
-            predicted={name: link_grid(links(text), pair.shape) for name, text in predicted.items()},
+            predicted=grids,
             link_counts=count_links(statistics, ALIGNERS, [(PAIRS, PREDICTED)]),
+            posteriors={
+                aligner.name: tuple(grids[name] / 2 for name in aligner.directions)
+                for aligner in aligners
+                if aligner.name == "m"
+            },
         )
 
     return make

@@ -1,5 +1,7 @@
 """What is made of the predictions of aligners, by hand."""
 
+from math import log
+
 import pytest
 
 #: Both directions of m link the diagonal; each has one link more.
@@ -28,6 +30,37 @@ def test_neighbouring_links_are_those_of_both_directions(group, pair):
     assert found["m around"] == [[1, 2, 1], [2, 2, 2], [1, 2, 1]]
     assert found["solo after"] == [[0, 0, 0], [0, 0, 0], [0, 0, 0]]
     assert found["solo around"] == [[1, 1, 0], [0, 1, 0], [1, 1, 0]]
+
+
+def test_posteriors(group, pair):
+    """Half of what m predicts; solo has none."""
+    found = group("posteriors", pair)
+    assert list(found) == ["m log product", "m log forward", "m log reverse"]
+    both, none = log(0.25 + 1e-4), log(1e-4)
+    expected = [[both, none, none], [none, both, none], [none, none, both]]
+    assert found["m log product"] == [pytest.approx(row) for row in expected]
+    half, none = log(0.5 + 1e-3), log(1e-3)
+    expected = [[half, none, none], [none, half, none], [half, none, half]]
+    assert found["m log forward"] == [pytest.approx(row) for row in expected]
+    expected = [[half, none, half], [none, half, none], [none, none, half]]
+    assert found["m log reverse"] == [pytest.approx(row) for row in expected]
+
+
+def test_neighbouring_predictions(group, pair):
+    """m links the diagonal in both directions; votes are 2 there, 1 at 0-2, 1-0 and 2-0."""
+    found = group("neighbouring-predictions", pair)
+    assert found["m next target"] == [[0, 0, 0], [1, 0, 0], [0, 1, 0]]
+    assert found["m previous target"] == [[0, 1, 0], [0, 0, 1], [0, 0, 0]]
+    assert found["m next source"] == [[0, 1, 0], [0, 0, 1], [0, 0, 0]]
+    assert found["m previous source"] == [[0, 0, 0], [1, 0, 0], [0, 1, 0]]
+    assert found["solo next source"] == [[1, 0, 0], [0, 0, 0], [0, 0, 0]]
+    assert found["votes next target"] == [[0, 1, 0], [2, 0, 0], [0, 2, 0]]
+    assert found["votes previous target"] == [[0, 2, 0], [0, 1, 2], [0, 1, 0]]
+    assert found["votes next source"] == [[1, 2, 0], [1, 0, 2], [0, 0, 0]]
+    assert found["votes previous source"] == [[0, 0, 0], [2, 0, 1], [1, 2, 0]]
+    assert found["votes next source & previous target"] == [[0, 1, 2], [0, 1, 0], [0, 0, 0]]
+    assert found["votes previous source & next target"] == [[0, 0, 0], [0, 1, 0], [2, 0, 0]]
+    assert len(found) == 4 * 2 + 6
 
 
 def test_degrees(group, pair):

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from fake_aligner import fake_aligner
 
 from advsp.corpora import prepared_bitext
-from advsp.corpora.bitext_sources import BitextSources, LabelledText, Part
+from advsp.corpora.bitext_sources import AlignerRun, BitextSources, LabelledText, Part
 from advsp.corpora.parallel_text import TextFiles
 from advsp.corpora.prepared_bitext import load_pairs, prepare
 from advsp.errors import InputError
 from advsp.features.bitext import corpus
-from advsp.features.bitext.corpus import count_corpus, load_predictions, make_instances
+from advsp.features.bitext.aligners import find_aligner
+from advsp.features.bitext.corpus import (
+    count_corpus,
+    load_predictions,
+    load_probabilities,
+    make_instances,
+)
 from advsp.features.bitext.sets import FeatureSet
 
 FILES = {
@@ -31,22 +40,36 @@ SPLITS = ["train", "test"]
 
 
 @pytest.fixture
-def folder(tmp_path) -> Path:
-    """A prepared bitext with an aligner of two directions for both splits, and one for ``train`` alone."""
+def sources(tmp_path) -> BitextSources:
+    """An aligner of two directions for both splits, and one for ``train`` alone."""
     raw = tmp_path / "raw"
     raw.mkdir()
     for name, content in FILES.items():
         (raw / name).write_text(content)
     both = {"train": raw / "m.train", "test": raw / "m.test"}
-    sources = BitextSources(
+    return BitextSources(
         labelled={"gulls": LabelledText(TextFiles(raw / "gulls.en", raw / "gulls.fr"), raw / "gulls.naacl")},
         splits={"train": Part("gulls", last=2), "test": Part("gulls", first=3)},
         aligners={"m.ef": both, "m.fe": both, "k": {"train": raw / "m.train"}},
         unlabelled=TextFiles(raw / "unlabelled.en", raw / "unlabelled.fr"),
         normalise={"source": ["lower"], "target": ["lower", "accents"]},
     )
+
+
+@pytest.fixture
+def folder(sources, tmp_path) -> Path:
+    """A prepared bitext."""
     prepare(sources, tmp_path / "bitext")
     return tmp_path / "bitext"
+
+
+@pytest.fixture
+def probable(sources, tmp_path) -> Path:
+    """A prepared bitext with an aligner ``p`` besides that has posteriors for both splits."""
+    with fake_aligner() as fake:
+        fake.probable = True
+        prepare(replace(sources, run={"p": AlignerRun("fake")}), tmp_path / "probable")
+    return tmp_path / "probable"
 
 
 def test_words_of_the_splits_are_counted_as_the_corpus_normalises_them(folder):
@@ -89,6 +112,41 @@ def test_an_alternative_stands_in_for_links_that_are_missing(folder):
     assert links == {"k|m.ef": [frozenset({(1, 1)})]}
     instances, _ = make_instances(folder, "taskar+k|m.ef", "train", ["test"], count_corpus(folder, SPLITS))
     assert "k|m.ef predicts" in instances["test"].feature_names
+
+
+PROBABLE = ["p log product", "p log forward"]  # all of its reverse posteriors are the same
+
+
+def test_posteriors_become_features(probable):
+    statistics = count_corpus(probable, SPLITS)
+    for name, aligner in (("taskar+p", "p"), ("everything", "p"), ("taskar+p|m", "p|m")):
+        instances, features = make_instances(probable, name, "train", ["test"], statistics)
+        assert features.probable == (aligner,)
+        found = [name for name in features.names if "log product" in name or "log forward" in name]
+        assert found == [name.replace("p ", f"{aligner} ", 1) for name in PROBABLE]
+        aligners = features.feature_set.aligners
+        posteriors = load_probabilities(probable, aligners, "test", load_pairs(probable, "test"))
+        links = load_predictions(probable, features.feature_set.directions, "test")
+        again = features.transform(load_pairs(probable, "test"), links, posteriors)
+        np.testing.assert_array_equal(again.features, instances["test"].features)
+
+
+@pytest.mark.parametrize("name", ["m", "m|p", "p.forward", "k|p.forward", "k"])
+def test_aligners_without_posteriors_of_both_directions_have_none(probable, name):
+    aligner = find_aligner(name, prepared_bitext.read_manifest(probable)["aligners"], ["train"])
+    assert load_probabilities(probable, [aligner], "train") == {}
+    assert list(make_instances(probable, f"taskar+{name}", "train", [], count_corpus(probable, SPLITS)))
+
+
+def test_posteriors_of_some_of_the_splits_are_left_out(probable):
+    path = probable / "corpus.json"
+    manifest = json.loads(path.read_text())
+    manifest["posteriors"]["p"] = ["train"]
+    path.write_text(json.dumps(manifest))
+    statistics = count_corpus(probable, SPLITS)
+    assert make_instances(probable, "taskar+p", "train", [], statistics)[1].probable == ("p",)
+    assert make_instances(probable, "taskar+p", "train", ["test"], statistics)[1].probable == ()
+    assert make_instances(probable, "taskar+p", "test", ["train"], statistics)[1].probable == ()
 
 
 def test_the_text_of_a_split_is_read_once_however_many_aligners_there_are(folder, monkeypatch):

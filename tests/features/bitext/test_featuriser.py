@@ -118,6 +118,50 @@ def test_what_was_learnt_survives_saving(features, pairs, predicted, tmp_path):
     assert_same(again.transform(pairs, predicted), fitted)
 
 
+@pytest.fixture
+def posteriors(pairs):
+    """Posteriors of m for ``pairs``, as they are read."""
+    draw = np.random.default_rng(0).random
+    return {
+        "m": [tuple(draw(pair.shape).astype(np.float32) for _ in ("forward", "reverse")) for pair in pairs]
+    }
+
+
+def test_posteriors_become_features(features, pairs, predicted, posteriors):
+    without = features.fit(pairs, predicted).feature_names
+    assert features.probable == ()
+    instances = features.fit(pairs, predicted, posteriors | {"other": []})
+    assert features.probable == ("m",)
+    extra = [name for name in instances.feature_names if name not in without]
+    assert extra == ["m log product", "m log forward", "m log reverse"]
+    forward = np.concatenate([grids[0].ravel() for grids in posteriors["m"]]).astype(float)
+    column = np.log(forward + 1e-3)
+    found = instances.features[:, instances.feature_names.index("m log forward")]
+    np.testing.assert_allclose(found, (column - column.mean()) / column.std())
+
+
+def test_posteriors_are_needed_where_they_were_learnt_from(features, pairs, predicted, posteriors, tmp_path):
+    fitted = features.fit(pairs, predicted, posteriors)
+    features.save(tmp_path / "features")
+    again = BitextFeatures.load(tmp_path / "features")
+    assert again.probable == ("m",)
+    assert_same(again.transform(pairs, predicted, posteriors), fitted)
+    for transform in (features.transform, again.transform):
+        with pytest.raises(InputError, match="no posteriors of aligner 'm', which had some in training"):
+            transform(pairs, predicted)
+
+
+def test_posteriors_that_were_not_learnt_from_are_not_looked_at(features, pairs, predicted, posteriors):
+    fitted = features.fit(pairs, predicted)
+    assert_same(features.transform(pairs, predicted, posteriors), fitted)
+
+
+def test_there_are_posteriors_for_every_link(features, pairs, predicted, posteriors):
+    for wrong in (posteriors["m"][:2], posteriors["m"][::-1]):
+        with pytest.raises(ValueError, match="the posteriors of 'm' do not have the shapes of the sentence"):
+            features.fit(pairs, predicted, {"m": wrong})
+
+
 def test_transforming_leaves_what_was_learnt(features, pairs, predicted):
     features.fit(pairs, predicted)
     before = features.state()
