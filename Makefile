@@ -36,7 +36,7 @@ demo: $(VENV)/installed
 	$(BIN)/advsp train configs/sample-bitext.yaml --overwrite
 	$(BIN)/advsp evaluate configs/sample-bitext.yaml
 	$(BIN)/advsp compare --results results/demo
-	$(BIN)/advsp show-pair data/sample-bitext 1 --predicted \
+	$(BIN)/advsp show-pair data/sample-bitext 5 --predicted \
 	  'results/demo/runs/sample-bitext/predictions/ADV_aer_everything_ignore/seed-1/test.pharaoh'
 
 test: $(VENV)/installed
