@@ -227,6 +227,24 @@ def test_distribution_the_dual_begins_at_attains_at_most_the_loss(variant):
 
 
 @every
+def test_distribution_the_dual_begins_at_is_the_worst_one_where_potentials_insist_on_it(variant):
+    """And there the loss says what its G is."""
+    made = objective(variant.learner, l2=0.0)
+    moments, gains = made.loss.start(made.model)
+    for example in range(made.model.examples):
+        rows = made.model.rows(example)
+        begun = moments[rows] + made.model.gold_moments(example)
+        if variant.options.get("possible") == "positive":
+            begun = moments[rows] + (made.model.instances.labels[rows] > 0)[:, None]
+        table = 80.0 * begun - 40.0
+        value = made.loss.evaluate(example, table, 1e-9)
+        assert value.moments == pytest.approx(moments[rows], abs=1e-6)
+        assert value.attained == pytest.approx(
+            float(np.vdot(moments[rows], table)) - gains[example], abs=1e-6
+        )
+
+
+@every
 def test_loss_that_is_restored_goes_on_as_the_one_that_was_kept(variant):
     kept, restored = objective(variant.learner), objective(variant.learner)
     for seed in (1, 2):

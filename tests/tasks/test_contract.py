@@ -239,12 +239,13 @@ def test_predictions_depend_on_what_is_decided(kind, cases, featurised, tmp_path
     case = cases[kind]
     data = featurised[kind][case.corpus.train]
     positions = int(data.offsets[-1])
-    texts = set()
-    for number, value in enumerate((-1.0, 0.0, 0.9)):
+    texts = {}
+    for value in (-1.0, 0.0, 0.9):
         ranked = {label: np.full(positions, value) for label in case.classes}
-        case.task().write_predictions(tmp_path / str(number), "train", data, ranked)
-        texts.add((tmp_path / str(number) / f"train.{case.files[0]}").read_text())
-    assert len(texts) == 2, "nothing is decided at -1, and anything from 0 on"
+        case.task().write_predictions(tmp_path / str(value), "train", data, ranked)
+        texts[value] = [(tmp_path / str(value) / f"train.{ending}").read_text() for ending in case.files]
+    assert texts[0.0] == texts[0.9], "what is decided is not more so for being probable"
+    assert all(nothing != decided for nothing, decided in zip(texts[-1.0], texts[0.0], strict=True))
 
 
 @every
