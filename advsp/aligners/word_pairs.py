@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
+from math import prod
 from pathlib import Path
 
 import numpy as np
@@ -75,18 +76,13 @@ def read_word_pairs(text: AlignerText, letters: int) -> WordPairs:
     lengths = tuple(np.diff(ends) for _, ends, _ in sides)
     words = tuple(known for _, _, known in sides)
     parts = [(pairs, *(_gather(side, pairs) for side in sides)) for pairs in _same_shape(lengths, text.pairs)]
-    sizes = [len(source) * len(target) * len(pairs) for pairs, source, target in parts]
-    keys = np.empty(sum(sizes), dtype=np.int64)
-    ends = np.cumsum([0, *sizes])
-    for (_, source, target), start, end in zip(parts, ends, ends[1:]):
-        grid = keys[start:end].reshape(len(source), *target.shape)
-        np.add(source[:, None] * words[1], target, out=grid)
-    known, numbers = _number(keys)
+    shapes = [(len(source), *target.shape) for _, source, target in parts]
+    ends = np.cumsum([0, *map(prod, shapes)])
+    numbers, source_of, target_of = _number(parts, shapes, ends, words)
     batches = tuple(
-        Batch(pairs, source, target, numbers[start:end].reshape(len(source), *target.shape))
-        for (pairs, source, target), start, end in zip(parts, ends, ends[1:])
+        Batch(pairs, source, target, numbers[start:end].reshape(shape))
+        for (pairs, source, target), shape, start, end in zip(parts, shapes, ends, ends[1:])
     )
-    source_of, target_of = (part.astype(np.int32) for part in np.divmod(known, max(words[1], 1)))
     return WordPairs(batches, words, source_of, target_of, lengths)
 
 
@@ -122,16 +118,26 @@ def _same_shape(lengths: tuple[np.ndarray, np.ndarray], pairs: int) -> Iterator[
             yield from np.split(group, range(size, len(group), size))
 
 
-def _number(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The different keys, ascending, and for every key where it stands among them, int32."""
-    # What numpy.unique does, with half of its memory.
-    order = np.argsort(keys)
-    keys = keys[order]
-    first = np.empty(len(keys), dtype=bool)
+def _number(
+    parts: list[tuple[np.ndarray, np.ndarray, np.ndarray]],
+    shapes: list[tuple[int, int, int]],
+    ends: np.ndarray,
+    words: tuple[int, int],
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The numbers that the words of all grids have together, and the two words of every number, all int32."""
+    # The narrowest numbers that do: sorting those of two bytes takes a quarter of the time.
+    source, target = (np.empty(ends[-1], dtype=np.min_scalar_type(known)) for known in words)
+    for (_, left, right), shape, start, end in zip(parts, shapes, ends, ends[1:]):
+        source[start:end].reshape(shape)[:] = left[:, None]
+        target[start:end].reshape(shape)[:] = right
+    order = np.lexsort((target, source))
+    source, target = source[order], target[order]
+    first = np.empty(len(order), dtype=bool)
     first[:1] = True
-    np.not_equal(keys[1:], keys[:-1], out=first[1:])
-    known = keys[first]
-    del keys
-    numbers = np.empty(len(order), dtype=np.int32)
-    numbers[order] = np.cumsum(first, dtype=np.int32) - 1
-    return known, numbers
+    first[1:] = (source[1:] != source[:-1]) | (target[1:] != target[:-1])
+    source, target = source[first].astype(np.int32), target[first].astype(np.int32)
+    sorted_numbers = np.cumsum(first, dtype=np.int32)
+    sorted_numbers -= 1
+    numbers = np.empty_like(sorted_numbers)
+    numbers[order] = sorted_numbers
+    return numbers, source, target

@@ -131,7 +131,8 @@ class BitextFeatures:
             Statistics.from_state(state.part("statistics")),
             LinkCounts.from_state(state.part("link_counts")),
         )
-        features._probable = tuple(state.values["probable"])
+        # Features that were saved before there were posteriors have learnt from none.
+        features._probable = tuple(state.values.get("probable", ()))
         features._names = tuple(state.values["names"])
         features._scaling = Scaling.from_state(state.part("scaling"))
         return features

@@ -76,7 +76,7 @@ def statistics() -> Statistics:
 
 @pytest.fixture
 def evidence(statistics) -> Callable[..., Evidence]:
-    """Evidence of a pair of sentences, with what directions predict for it, which m finds probable by half."""
+    """Evidence of a pair of sentences, with what directions predict for it, which m finds half probable."""
 
     def make(source: str, target: str, predicted: Mapping[str, str] | None = None) -> Evidence:
         predicted = predicted or {}
