@@ -13,6 +13,7 @@ from training.toy import toy_pairs
 from advsp.instances import ChainInstances, Instances
 from advsp.metrics import metrics
 from advsp.metrics.base import Metric
+from advsp.metrics.entity import entity_counts
 from advsp.tasks import tasks
 
 SENTENCES = ChainInstances(
@@ -172,19 +173,26 @@ def test_score_depends_on_the_sums_alone(name):
     assert metric.score(sums.astype(float)) == pytest.approx(metric.score(sums), abs=1e-15)
 
 
-@every
-def test_counts_of_classes_add_up_to_those_of_all(name):
-    metric, case = metrics.get(name)(), CASES[name]
+def test_tokens_of_classes_are_counted_together_as_one_by_one():
+    metric, case = metrics.get("token_f1")(), CASES["token_f1"]
     rng = np.random.default_rng(0)
     masks = {label: rng.random(7) < 0.5 for label in case.classes}
-    together = sum(metric.counts(mask, case.instances, label).sum(axis=0) for label, mask in masks.items())
-    if name == "token_f1":
-        found = sum((masks[label] & case.gold(label)).sum() for label in case.classes)
-        said = sum(mask.sum() for mask in masks.values())
-        wanted = sum(case.gold(label).sum() for label in case.classes)
-        assert together.tolist() == [found, said - found, wanted - found]
-    assert metric.precision(together) <= 1.0
-    assert 0.0 <= metric.score(together) <= 1.0
+    together = sum(metric.counts(mask, SENTENCES, label).sum(axis=0) for label, mask in masks.items())
+    found = sum((masks[label] & case.gold(label)).sum() for label in case.classes)
+    said = sum(mask.sum() for mask in masks.values())
+    wanted = sum(case.gold(label).sum() for label in case.classes)
+    assert together.tolist() == [found, said - found, wanted - found]
+
+
+def test_entities_of_classes_are_counted_together_as_one_by_one():
+    metric = metrics.get("entity_f1")()
+    tags = ["I-PER", "I-PER", "I-LOC", "I-LOC", "O", "I-LOC", "I-PER"]
+    masks = {label: np.array([tag == f"I-{label}" for tag in tags]) for label in ("PER", "LOC")}
+    together = sum(metric.counts(mask, SENTENCES, label) for label, mask in masks.items())
+    predicted = [tags[SENTENCES.rows(sentence)] for sentence in range(3)]
+    at_once = entity_counts(predicted, SENTENCES.gold, ["PER", "LOC"])
+    assert np.array_equal(together, at_once["PER"] + at_once["LOC"])
+    assert together.sum(axis=0).tolist() == [1, 3, 2]
 
 
 def test_possible_links_may_be_decided_and_need_not():
