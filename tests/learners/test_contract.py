@@ -22,7 +22,7 @@ from advsp.training.objective import Objective
 DATA: dict[str, tuple[Instances, Instances, tuple[str, ...]]] = {
     "tagging": (toy_instances(lengths=(3, 1, 2)), toy_instances(seed=5, lengths=(2, 3)), ("PER", "LOC")),
     "alignment": (
-        toy_pairs(shapes=((2, 2), (1, 1), (1, 2))),
+        toy_pairs(shapes=((2, 2), (1, 1), (1, 2)), labels=(2, 1, 0, 2, 2, 2, 1)),
         toy_pairs(seed=5, shapes=((1, 3), (2, 1))),
         ("all",),
     ),
@@ -105,6 +105,47 @@ def test_options_are_plain_and_make_the_same_learner(variant):
     learner = variant.learner
     options = json.loads(json.dumps(dataclasses.asdict(learner)))
     assert learners.get(variant.name)(**options) == learner
+
+
+#: Learners, and what becomes of one option.
+CHANGES = [
+    ("adversarial", {}, {"beta": 2.0}),
+    ("adversarial", {}, {"share": True}),
+    ("adversarial", {}, {"warm": False}),
+    ("adversarial", {}, {"start": "latent"}),
+    ("adversarial-links", {}, {"structure": "matching"}),
+    ("adversarial-links", {}, {"possible": "ignore"}),
+    ("adversarial-links", {}, {"possible_features": "bias"}),
+    ("adversarial-links", {"structure": "matching"}, {"cost": {"NS": 2.0}}),
+    ("adversarial-links", {}, {"scale": "length"}),
+    ("adversarial-links", {}, {"warm": True}),
+    ("crf", {}, {"start": "own"}),
+    ("logistic", {}, {"possible": "label"}),
+    ("logistic", {"possible": "label"}, {"possible_features": "bias"}),
+    ("logistic", {}, {"scale": "length"}),
+    ("ssvm", {}, {"false_negative": 1.0}),
+    ("ssvm", {}, {"false_positive": 2.0}),
+    ("ssvm", {}, {"possible": "positive"}),
+    ("ssvm", {}, {"scale": "length"}),
+]
+
+
+def seen(learner: Learner) -> tuple:
+    """What a learner does with the first examples: sizes, values, and what it remembers."""
+    made = objective(learner)
+    value, _, gradient = made.full(some_weights(made.model.size))
+    return len(groups(learner)), made.model.size, round(value, 6), len(gradient), str(made.loss.state())
+
+
+@pytest.mark.parametrize(("name", "options", "change"), CHANGES, ids=str)
+def test_every_option_makes_a_difference(name, options, change):
+    assert seen(learners.get(name)(**options)) != seen(learners.get(name)(**options | change))
+
+
+def test_no_option_is_left_out():
+    for name in learners:
+        tried = {key for other, _, change in CHANGES if other == name for key in change}
+        assert tried == {option.name for option in dataclasses.fields(learners.get(name))}
 
 
 # --- the model ------------------------------------------------------------------------------------

@@ -112,6 +112,21 @@ def test_gain_at_the_start_is_what_the_best_prediction_scores_against_it(instanc
             assert moments[model.rows(example)] == pytest.approx(lost)
 
 
+@pytest.mark.parametrize("positive", [False, True])
+def test_margin_starts_at_the_matching_that_misses_least(instances, positive):
+    model = EdgeModel(instances, "ignore")
+    loss = MatchingHingeLoss(model, gold_links(model, positive), false_negative=3.0, false_positive=1.0)
+    moments, gains = loss.start(model)
+    for example in range(3):
+        rows = model.rows(example)
+        gold = loss.positive[rows].astype(np.int8)
+        begun = (gold + moments[rows, 0]).round().astype(np.int8)
+        assert is_matching(begun > 0, SHAPES[example]) and (begun <= gold).all()
+        assert begun.sum() == heaviest_matching(gold, SHAPES[example]).sum()
+        assert gains[example] == -3.0 * (gold.sum() - begun.sum())
+    assert (gains < 0).any() == positive, "only with possible links is a word linked twice"
+
+
 def heaviest_matching(labels: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
     """Of a labelling the part that is a matching and keeps most of its labels, sure ones counting twice."""
     parts = (labels * np.array(kept) for kept in itertools.product([0, 1], repeat=len(labels)))
