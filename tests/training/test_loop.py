@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -311,3 +312,36 @@ def test_without_a_folder_nothing_is_written(tmp_path, monkeypatch):
 def test_folder_holds_the_checkpoint_and_the_history_and_nothing_else(tmp_path):
     run(passes=2, folder=tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted([CHECKPOINT, HISTORY])
+
+
+# --- initial weights that are made on demand --------------------------------------------------------
+
+
+def objective_and_initial() -> tuple[Objective, list[float], Callable[[], np.ndarray]]:
+    """An objective, and initial weights that note at which tolerance they were asked for."""
+    model = ChainModel(toy_instances(lengths=LENGTHS))
+    objective, seen = Objective(model, ChainLogLoss(model), l2=1.0), []
+
+    def initial() -> np.ndarray:
+        seen.append(objective.tolerance)
+        return np.random.default_rng(3).normal(scale=0.05, size=model.size)
+
+    return objective, seen, initial
+
+
+@pytest.mark.parametrize("passes", [0, 1, 3])
+def test_initial_weights_are_asked_for_once_at_the_tolerance_of_the_first_pass(passes):
+    objective, seen, initial = objective_and_initial()
+    settings = {"passes": passes, "seed": 4, "tolerance": TOLERANCE}
+    made = fit(objective, optimisers.get("adagrad")(), initial=initial, **settings)
+    assert seen == [TOLERANCE.start]
+    given = fit(objective_and_initial()[0], optimisers.get("adagrad")(), initial=initial(), **settings)
+    assert np.array_equal(made, given)
+
+
+def test_resumed_run_does_not_ask_for_initial_weights(tmp_path):
+    settings = {"seed": 4, "tolerance": TOLERANCE, "folder": tmp_path}
+    for passes, asked in ((2, 1), (3, 0), (3, 0)):
+        objective, seen, initial = objective_and_initial()
+        fit(objective, optimisers.get("adagrad")(), passes=passes, initial=initial, resume=True, **settings)
+        assert len(seen) == asked
