@@ -25,7 +25,7 @@ $(VENV)/installed: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "advsp needs Python 3.11 or later; name one: make PYTHON=python3.12 ..." >&2; exit 2; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[highs,test]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[highs,plot,test]'
 	@touch $@
 
 demo: $(VENV)/installed
@@ -37,7 +37,8 @@ demo: $(VENV)/installed
 	$(BIN)/advsp evaluate configs/sample-bitext.yaml
 	$(BIN)/advsp compare --results results/demo
 	$(BIN)/advsp show-pair data/sample-bitext 5 --predicted \
-	  'results/demo/runs/sample-bitext/predictions/ADV_aer_everything_ignore/seed-1/test.pharaoh'
+	  'results/demo/runs/sample-bitext/predictions/ADV_aer_everything_ignore/seed-1/test.pharaoh' \
+	  --output results/demo/pair.svg
 
 test: $(VENV)/installed
 	$(BIN)/python -m pytest -q -n 2

@@ -60,7 +60,7 @@ def show_pair(
     if predicted is not None:
         links = read_predicted(predicted, pairs, notation)[number - 1]
     elif aligner is not None:
-        links = load_links(folder, aligner, split)[number - 1]
+        links = load_links(folder, aligner, split, pairs)[number - 1]
     else:
         links = None
     pair = pairs[number - 1]

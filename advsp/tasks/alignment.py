@@ -9,7 +9,7 @@ import numpy as np
 
 from advsp.corpora.links import NAACL, PHARAOH, Links, write_links
 from advsp.corpora.manifest import MANIFEST
-from advsp.corpora.prepared_bitext import load_links, read_manifest
+from advsp.corpora.prepared_bitext import load_links, load_pairs, read_manifest
 from advsp.errors import InputError
 from advsp.features.bitext.aligners import list_aligners
 from advsp.features.bitext.corpus import count_corpus, make_instances
@@ -85,11 +85,11 @@ class Alignment(Task):
         """What the corpus' unsupervised aligners predict, each direction and their intersection."""
         available = read_manifest(self.folder)["aligners"]
         names = [name for name in available if split in available[name]]
-        found = {}
+        found, pairs = {}, load_pairs(self.folder, split)
         for aligner in list_aligners(names):
             grids = {}
             for name in aligner.directions:
-                links = load_links(self.folder, name, split)
+                links = load_links(self.folder, name, split, pairs)
                 shapes = map(tuple, instances.shapes)
                 grids[name] = np.concatenate(
                     [link_grid(pair, shape).ravel() for pair, shape in zip(links, shapes, strict=True)]
