@@ -433,6 +433,28 @@ def test_evaluating_again_gives_the_same_file(trained_bitext, command, contents)
     assert contents(Path()) == before
 
 
+def test_aligners_that_stand_in_for_each_other_can_be_trained_with(bitext_workspace, command):
+    systems = "systems={A [ef|fe]: {learner: {name: logistic}, optimiser: {name: lbfgs, passes: 1}}}"
+    options = ["--set", systems, "--set", "features.preset=taskar+m.ef|m.fe"]
+    assert command("train", "harbour.yaml", *options).code == 0
+    assert command("evaluate", "harbour.yaml").code == 0
+    assert [path.name for path in (RUN / "instances").iterdir()] == ["taskar+m.ef~m.fe"]
+    assert {path.stem for path in (RUN / "features").iterdir()} == {"taskar+m.ef~m.fe"}
+    assert [path.name for path in (RUN / "models").iterdir()] == ["A_ef_fe"]
+
+
+def test_system_with_the_name_of_an_aligner_keeps_its_row(bitext_workspace, command):
+    systems = "systems={m.ef: {learner: {name: ssvm}, optimiser: {name: bcfw, passes: 1, l2: 1.0}}}"
+    assert command("train", "harbour.yaml", "--set", systems, "--set", "selection.rules=[mode]").code == 0
+    assert command("evaluate", "harbour.yaml").code == 0
+    found = {(row["split"], row["system"]): row for row in read_json(SCORES)["rows"]}
+    assert {name for _, name in found} == {"m.ef", "m.fe", "m [intersection]"}
+    for split in SPLITS:
+        path = RUN / f"predictions/m.ef/seed-1/{split}.pharaoh"
+        said = read_predicted(path, load_pairs("corpus", split), PHARAOH)
+        assert found[split, "m.ef"]["hits_sure_hits_possible_predicted_sure"] == [counted(said, split)]
+
+
 # --- the same whatever the number of workers, and wherever it was stopped ---------------------------
 
 

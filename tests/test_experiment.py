@@ -453,6 +453,17 @@ def test_seed_decides_the_order_of_the_sentences(finished, workspace, command):
     assert histories(RUN)[job.format(4)] != histories(finished / RUN)[job.format(1)]
 
 
+def test_seed_of_a_run_decides_its_initial_weights(workspace):
+    nothing_learnt = (
+        "systems={A: {learner: {name: crf}, optimiser: {name: adagrad, passes: 0, initial: uniform}}}"
+    )
+    config = load_config("tiny.yaml", [nothing_learnt, "selection={rules: [mode]}", "seed=3"])
+    found = weights(train(config, Silent()))
+    for seed in (3, 4):
+        drawn = found[f"A/seed-{seed}/PER-LOC"]
+        assert np.array_equal(drawn, np.random.default_rng([seed, 0]).random(len(drawn)))
+
+
 def test_run_replaced_in_the_same_process_is_trained_on_its_own_data(workspace):
     config = load_config(
         "tiny.yaml", ["systems={CRF: {learner: {name: crf}}}", "selection.grid={}", "runs=1"]
