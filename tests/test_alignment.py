@@ -434,7 +434,7 @@ def test_evaluating_again_gives_the_same_file(trained_bitext, command, contents)
 
 
 def test_aligners_that_stand_in_for_each_other_can_be_trained_with(bitext_workspace, command):
-    systems = "systems={A [ef|fe]: {learner: {name: logistic}, optimiser: {name: lbfgs, passes: 1}}}"
+    systems = "systems={'A [ef|fe]': {learner: {name: logistic}, optimiser: {name: lbfgs, passes: 1}}}"
     options = ["--set", systems, "--set", "features.preset=taskar+m.ef|m.fe"]
     assert command("train", "harbour.yaml", *options).code == 0
     assert command("evaluate", "harbour.yaml").code == 0
