@@ -219,7 +219,7 @@ def test_examples_add_up_to_the_whole(variant):
 
 
 @every
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_gradient_equals_finite_differences_away_from_kinks(variant, seed):
     made, step = objective(variant.learner), 1e-5
     weights = some_weights(made.model.size, seed)
@@ -232,7 +232,7 @@ def test_gradient_equals_finite_differences_away_from_kinks(variant, seed):
 @every
 def test_objective_lies_above_its_tangents(variant):
     made = objective(variant.learner)
-    for scale in (0.0, 0.05, 1.0):
+    for scale in (0.0, 0.3):
         here = some_weights(made.model.size, scale=scale) if scale else np.zeros(made.model.size)
         attained, _, gradient = made.full(here)
         for seed in range(5):
@@ -249,7 +249,7 @@ def test_dual_begins_below_the_objective_wherever_that_is_looked_at(variant):
     pulled = made.model.pull_back_all(moments)
     dual = -float(pulled @ pulled) / (2 * L2) - float(gains.sum())
     for scale in (0.0, 0.1, 1.0):
-        for seed in range(4):
+        for seed in range(2):
             assert dual <= made.full(some_weights(made.model.size, seed, scale or 1e-12))[1] + 1e-9
 
 

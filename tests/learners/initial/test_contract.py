@@ -13,7 +13,7 @@ from advsp.learners.game_loss import Engine
 from advsp.learners.initial import initials
 from advsp.training.objective import Objective
 
-DATA = {"tagging": toy_instances(lengths=(3, 1)), "alignment": toy_pairs(shapes=((2, 2), (1, 2)))}
+DATA = {"tagging": toy_instances(lengths=(3, 1)), "alignment": toy_pairs(shapes=((1, 3), (1, 2)))}
 GROUP = {"tagging": ("PER",), "alignment": ("all",)}
 
 
