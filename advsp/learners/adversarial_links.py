@@ -12,8 +12,9 @@ from annotated_types import Ge
 from advsp.game import DEFAULT_COST
 from advsp.instances import EdgeInstances
 from advsp.learners import learners
-from advsp.learners.base import Decoded, Learner
-from advsp.learners.edge_losses import EdgeGameLoss, EdgeLogLoss, Structure, best_matching, edge_game
+from advsp.learners.base import Decoded
+from advsp.learners.edge_learner import EdgeLearner
+from advsp.learners.edge_losses import EdgeGameLoss, Structure, best_matching, edge_game
 from advsp.learners.game_loss import Engine, exact_engine
 from advsp.training.edge_model import EdgeModel, LengthScale, Possible, PossibleFeatures
 from advsp.training.objective import Tick, no_tick
@@ -24,7 +25,7 @@ Outcome = Literal["AN", "AP", "AS", "NN", "NP", "NS"]
 
 @learners.register("adversarial-links")
 @dataclass(frozen=True)
-class AdversarialLinks(Learner):
+class AdversarialLinks(EdgeLearner):
     """One game per sentence pair.
 
     Attributes
@@ -45,20 +46,11 @@ class AdversarialLinks(Learner):
     scale: LengthScale = "none"
     warm: bool = False
 
-    task = "alignment"
-    has_log_loss = True
-
     def model(self, instances: EdgeInstances) -> EdgeModel:
         return EdgeModel(instances, self.possible, self.possible_features, self.scale)
 
-    def groups(self, classes: Sequence[str]) -> list[tuple[str, ...]]:
-        return [tuple(classes)]
-
     def loss(self, model: EdgeModel, classes: Sequence[str], engine: Engine) -> EdgeGameLoss:
         return EdgeGameLoss(model, engine, self.structure, self.cost, self.warm)
-
-    def log_loss(self, model: EdgeModel) -> EdgeLogLoss:
-        return EdgeLogLoss(model)
 
     def decode(
         self,

@@ -50,9 +50,9 @@ class Learner(ABC):
     def model(self, instances: Instances) -> LinearModel:
         """The linear map from weights to the potentials of instances, to train on or to decode."""
 
-    @abstractmethod
     def groups(self, classes: Sequence[str]) -> list[tuple[str, ...]]:
-        """The classes that are learnt together, one model a group."""
+        """The classes that are learnt together, one model a group: all, unless a learner says otherwise."""
+        return [tuple(classes)]
 
     @abstractmethod
     def loss(self, model: LinearModel, classes: Sequence[str], engine: Engine) -> Loss:

@@ -33,9 +33,6 @@ class CRF(Learner):
     def model(self, instances: ChainInstances) -> ChainModel:
         return ChainModel(instances, self.start)
 
-    def groups(self, classes: Sequence[str]) -> list[tuple[str, ...]]:
-        return [tuple(classes)]
-
     def loss(self, model: ChainModel, classes: Sequence[str], engine: Engine) -> ChainLogLoss:
         return ChainLogLoss(model)
 

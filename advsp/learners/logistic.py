@@ -9,7 +9,8 @@ import numpy as np
 
 from advsp.instances import EdgeInstances
 from advsp.learners import learners
-from advsp.learners.base import Decoded, Learner
+from advsp.learners.base import Decoded
+from advsp.learners.edge_learner import EdgeLearner
 from advsp.learners.edge_losses import EdgeLogLoss, label_probabilities
 from advsp.learners.game_loss import Engine
 from advsp.training.edge_model import EdgeModel, LengthScale, Possible, PossibleFeatures
@@ -18,7 +19,7 @@ from advsp.training.objective import Tick, no_tick
 
 @learners.register("logistic")
 @dataclass(frozen=True)
-class LogisticLinks(Learner):
+class LogisticLinks(EdgeLearner):
     """Multinomial over the labels of an edge.
 
     Attributes
@@ -32,19 +33,10 @@ class LogisticLinks(Learner):
     possible_features: PossibleFeatures = "all"
     scale: LengthScale = "none"
 
-    task = "alignment"
-    has_log_loss = True
-
     def model(self, instances: EdgeInstances) -> EdgeModel:
         return EdgeModel(instances, self.possible, self.possible_features, self.scale)
 
-    def groups(self, classes: Sequence[str]) -> list[tuple[str, ...]]:
-        return [tuple(classes)]
-
     def loss(self, model: EdgeModel, classes: Sequence[str], engine: Engine) -> EdgeLogLoss:
-        return EdgeLogLoss(model)
-
-    def log_loss(self, model: EdgeModel) -> EdgeLogLoss:
         return EdgeLogLoss(model)
 
     def decode(

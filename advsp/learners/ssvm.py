@@ -12,8 +12,9 @@ from scipy.special import expit
 
 from advsp.instances import EdgeInstances
 from advsp.learners import learners
-from advsp.learners.base import Decoded, Learner
-from advsp.learners.edge_losses import EdgeLogLoss, MatchingHingeLoss, best_matching, gold_links
+from advsp.learners.base import Decoded
+from advsp.learners.edge_learner import EdgeLearner
+from advsp.learners.edge_losses import MatchingHingeLoss, best_matching, gold_links
 from advsp.learners.game_loss import Engine
 from advsp.training.edge_model import EdgeModel, LengthScale
 from advsp.training.objective import Tick, no_tick
@@ -21,7 +22,7 @@ from advsp.training.objective import Tick, no_tick
 
 @learners.register("ssvm")
 @dataclass(frozen=True)
-class StructuredSVM(Learner):
+class StructuredSVM(EdgeLearner):
     """Margin rescaling with a weighted Hamming loss over bipartite matchings.
 
     Attributes
@@ -37,22 +38,14 @@ class StructuredSVM(Learner):
     possible: Literal["ignore", "positive"] = "ignore"
     scale: LengthScale = "none"
 
-    task = "alignment"
-    has_log_loss = True
     probabilistic = False
 
     def model(self, instances: EdgeInstances) -> EdgeModel:
         return EdgeModel(instances, "ignore", scale=self.scale)
 
-    def groups(self, classes: Sequence[str]) -> list[tuple[str, ...]]:
-        return [tuple(classes)]
-
     def loss(self, model: EdgeModel, classes: Sequence[str], engine: Engine) -> MatchingHingeLoss:
         positive = gold_links(model, self.possible == "positive")
         return MatchingHingeLoss(model, positive, self.false_negative, self.false_positive)
-
-    def log_loss(self, model: EdgeModel) -> EdgeLogLoss:
-        return EdgeLogLoss(model)
 
     def decode(
         self,
