@@ -165,7 +165,10 @@ def test_how_a_description_names_programs(prepare, fake, run, names, reversed_to
     ("run", "said"),
     [
         ("[fakee]", "--set run.fakee.name: unknown aligner program 'fakee' (did you mean 'fake'?)"),
-        ("{mine: {}}", "--set run.mine.name: unknown aligner program 'mine' (known: agreement, eflomal, fake)"),
+        (
+            "{mine: {}}",
+            "--set run.mine.name: unknown aligner program 'mine' (known: agreement, eflomal, fake)",
+        ),
         ("{mine: {name: fake, seed: 1}}", "--set run.mine.seed: unknown key (known: name, reversed_too)"),
         ("{fake: {reversed_too: 1}}", "--set run.fake.reversed_too: found 1, expected true or false"),
         ("{mine: eflomal, fake: 1}", "--set run.fake: found 1, expected a section of keys and values"),
