@@ -6,7 +6,12 @@ The names below are loaded on first use, so that importing the package stays che
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from advsp.double_oracle import Equilibrium, solve_game
+    from advsp.game import AerGame, ChainF1Game, Game, MatchingGame
+    from advsp.mixture import Mixture
 
 __version__ = "0.1.0"
 
@@ -20,7 +25,16 @@ _HOMES = {
     "Mixture": "advsp.mixture",
 }
 
-__all__ = ["__version__", *_HOMES]
+__all__ = [
+    "__version__",
+    "AerGame",
+    "ChainF1Game",
+    "Equilibrium",
+    "Game",
+    "MatchingGame",
+    "Mixture",
+    "solve_game",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from advsp import __version__
+from advsp.cli.help import draw_help
 from advsp.errors import InputError, Interrupted
 
 
@@ -24,6 +25,9 @@ class _Commands(TyperGroup):
             return super().invoke(ctx)
         except KeyboardInterrupt:
             raise Interrupted from None
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        draw_help(self, ctx)
 
 
 app = typer.Typer(

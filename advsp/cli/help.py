@@ -1,0 +1,41 @@
+"""The program's own help, drawn with a few parts of rich.
+
+Typer's help brings along what draws Markdown, tracebacks and highlighted code; loading that takes as long as
+everything else that ``advsp --help`` does.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from typer.core import TyperGroup
+
+
+def draw_help(group: TyperGroup, ctx: Any) -> None:
+    """Print usage, description, options and commands of ``group``; ``ctx`` is its click context."""
+    from rich.box import ROUNDED
+    from rich.console import Console
+    from rich.padding import Padding
+    from rich.panel import Panel
+    from rich.table import Table
+    from rich.text import Text
+
+    def panel(title: str, lines: list[tuple[str, str]]) -> Panel:
+        table = Table.grid(padding=(0, 2))
+        table.add_column(style="bold cyan", no_wrap=True)
+        table.add_column()
+        for name, explanation in lines:
+            table.add_row(Text(name), Text(explanation))
+        return Panel(table, title=title, title_align="left", border_style="dim", box=ROUNDED, padding=(0, 1))
+
+    usage = Text.assemble(
+        ("Usage: ", "yellow"), (ctx.command_path, "bold"), " ", " ".join(group.collect_usage_pieces(ctx))
+    )
+    options = [record for p in group.get_params(ctx) if (record := p.get_help_record(ctx)) is not None]
+    commands = [(name, group.get_command(ctx, name)) for name in group.list_commands(ctx)]
+    summaries = [(name, command.get_short_help_str(limit=200)) for name, command in commands if command]
+    console = Console(highlight=False)
+    console.print(Padding(usage, 1))
+    console.print(Padding(Text.from_markup(group.help or ""), (0, 1, 1, 1)))
+    console.print(panel("Options", options))
+    console.print(panel("Commands", summaries))
