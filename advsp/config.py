@@ -140,13 +140,18 @@ class InitialConfig(Section):
 
 
 class OptimiserConfig(Section):
-    """Which optimiser, for how long, from where, and how much L2."""
+    """Which optimiser, for how long, from where, and how much L2.
+
+    The full batch of an optimiser that takes one is cut into so many ``shards``, whose losses are added up in
+    their order: part of the result, in its last digits, and not of where it is computed.
+    """
 
     name: str = "adagrad"
     passes: int = Field(default=15, ge=0)
     l2: float = Field(default=0.0, ge=0)
     tolerance: ToleranceConfig = ToleranceConfig()
     initial: InitialConfig = InitialConfig()
+    shards: int = Field(default=1, ge=1)
 
     @classmethod
     def registry(cls) -> Registry:
@@ -158,6 +163,14 @@ class OptimiserConfig(Section):
     def _enough_l2(self) -> OptimiserConfig:
         if self.registry().get(self.name).needs_l2 and self.l2 == 0:
             raise PydanticCustomError("option", f"{self.name} needs l2 > 0", {"key": "l2"})
+        return self
+
+    @model_validator(mode="after")
+    def _shards_of_full_batches(self) -> OptimiserConfig:
+        if self.shards > 1 and not self.build().full_batch:
+            problem = f"{self.name} as it is set goes from example to example, which shards cannot"
+            hint = "leave shards away, or take full batches: lbfgs with warm 0, adadelta with batch 0"
+            raise PydanticCustomError("option", problem, {"key": "shards", "hint": hint})
         return self
 
 

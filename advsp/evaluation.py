@@ -23,6 +23,7 @@ from advsp.learners.base import Decoded
 from advsp.metrics import metrics
 from advsp.metrics.bootstrap import interval, paired_test
 from advsp.metrics.counts import micro_average
+from advsp.parallel import Local, Runner
 from advsp.reporter import Reporter
 from advsp.runs import read_run, versions
 from advsp.selection import AVERAGE, decide, decoding_jobs, thresholds_of
@@ -53,13 +54,16 @@ class Scored:
     ranked: dict[str, np.ndarray]
 
 
-def evaluate(run: Path, reporter: Reporter, bootstrap: int | None = None) -> Path:
+def evaluate(
+    run: Path, reporter: Reporter, bootstrap: int | None = None, runner: Runner | None = None
+) -> Path:
     """Score every system of a trained run on its validation and test splits.
 
     Parameters
     ----------
     run: the run's folder.
     bootstrap: number of resamples, if other than the run's configuration says.
+    runner: where jobs run; by default the configuration's workers on this machine.
 
     Returns
     -------
@@ -75,7 +79,9 @@ def evaluate(run: Path, reporter: Reporter, bootstrap: int | None = None) -> Pat
         _check_unchanged(task, provenance)
     splits = config.corpus.splits[1:]
     jobs = [job for split in splits for job in decoding_jobs(config, run, split)]
-    outputs = run_decoding(jobs, config, reporter, "decoding")
+    runner = runner or Local(config.workers)
+    runner.check(run)
+    outputs = run_decoding(jobs, runner, reporter, "decoding")
     decoded = {(job.split, job.system, job.seed): said for job, said in zip(jobs, outputs)}
     samples = bootstrap or config.evaluation.bootstrap
     rows, tests = [], []

@@ -21,12 +21,12 @@ from typing import Any
 from advsp.config import ExperimentConfig, SystemConfig, check_grid, folder_name
 from advsp.errors import InputError
 from advsp.files import sha256, write_json
-from advsp.jobs import DONE, Fold, TrainingJob, job_folder, read_instances, run_training
+from advsp.jobs import DONE, SHARDS, Fold, TrainingJob, job_folder, read_instances, run_training
 from advsp.learners.game_loss import Engine
 from advsp.learners.saved import SavedModel, mean_model, save_model
-from advsp.lp import resolve
+from advsp.lp import solvers
 from advsp.lp import solvers as lp_solvers
-from advsp.parallel import available_workers
+from advsp.parallel import Local, Runner
 from advsp.reporter import Reporter
 from advsp.runs import SELECTION, instances_path, open_run, read_json, save_instances
 from advsp.selection import AVERAGE, candidates, choose, choose_thresholds, folds, read_candidate, seeds
@@ -35,7 +35,12 @@ from advsp.tasks.base import View
 
 
 def train(
-    config: ExperimentConfig, reporter: Reporter, *, resume: bool = False, overwrite: bool = False
+    config: ExperimentConfig,
+    reporter: Reporter,
+    *,
+    resume: bool = False,
+    overwrite: bool = False,
+    runner: Runner | None = None,
 ) -> Path:
     """Train every system of a configuration, choose its hyper-parameters, save the models.
 
@@ -43,6 +48,7 @@ def train(
     ----------
     resume: go on with a run that was stopped; it ends as if it had never been.
     overwrite: replace a run of the same name.
+    runner: where jobs run; by default the configuration's workers on this machine.
 
     Returns
     -------
@@ -52,6 +58,7 @@ def train(
     ------
     InputError: anything the user can mend, before anything is written where possible.
     """
+    runner = runner or Local(config.workers)
     systems = {name: _grid(name, system) for name, system in config.systems.items()}
     for name, points in systems.items():
         for system in points:
@@ -66,13 +73,14 @@ def train(
     checksums = {name: _checksum(path) for name, path in files.items()}
     views = task.featurise(presets, reporter)
     _check_folds(config, next(iter(views.values())))
+    runner.check(config.folder)
     run = open_run(config, checksums, resume, overwrite)
     if resume and (run / SELECTION).exists():
         _remove_candidates(run)
         reporter.say(f"{run}: already trained")
         return run
     _save_views(config, run, systems, views)
-    _announce(config, systems, views, reporter)
+    _announce(config, systems, views, runner, reporter)
     del views
     fingerprint = f"{config.fingerprint()} {' '.join(checksums.values())}"
 
@@ -96,7 +104,7 @@ def train(
         for fold in folds(config, system)
         for job in jobs_for(name, seed, point, fold, system.optimiser.passes, candidates(system))
     ]
-    run_training(first, config, reporter, "training")
+    run_training(first, runner, reporter, "training")
     choices = {name: choose(config, run, name, systems[name]) for name in systems}
     rest = [
         job
@@ -104,10 +112,10 @@ def train(
         for seed in _seeds_left(config, name)
         for job in jobs_for(name, seed, choice["point"], None, choice["passes"], (choice["passes"],))
     ]
-    run_training(rest, config, reporter, "training: what was chosen")
+    run_training(rest, runner, reporter, "training: what was chosen")
     for name, choice in choices.items():
         _save_models(config, run, name, systems[name][choice["point"]], choice)
-    choose_thresholds(config, run, choices, reporter)
+    choose_thresholds(config, run, choices, reporter, runner)
     write_json(run / SELECTION, choices)
     _remove_candidates(run)
     for name, choice in choices.items():
@@ -138,14 +146,16 @@ def _seeds_left(config: ExperimentConfig, name: str) -> list[int]:
 
 
 def _remove_candidates(run: Path) -> None:
-    """Once the models are saved, the candidates they were chosen from only take up room."""
+    """Once the models are saved, candidates they were chosen from and shards only take up room."""
     for path in (run / "jobs").rglob("pass-*.npz"):
         path.unlink()
+    for path in (run / "instances").glob(f"*/{SHARDS}"):
+        shutil.rmtree(path)
 
 
 def _check_engine(system: SystemConfig) -> None:
     """Fail now, not after an hour, if the LP solver asked for is not installed."""
-    name = resolve(system.engine.lp)
+    name = solvers.resolve(system.engine.lp)
     reason = lp_solvers.get(name).missing()
     if reason is not None:
         raise InputError(
@@ -208,6 +218,7 @@ def _announce(
     config: ExperimentConfig,
     systems: Mapping[str, list[SystemConfig]],
     views: Mapping[str, View],
+    runner: Runner,
     reporter: Reporter,
 ) -> None:
     """Sizes, before anything long begins."""
@@ -217,7 +228,7 @@ def _announce(
         for split, data in some.items()
     )
     reporter.say(f"{config.corpus.name}: {sizes}")
-    workers = available_workers(config.workers)
+    workers = runner.workers
     most = held = 0
     for preset, view in views.items():
         train = view.instances[config.corpus.train]

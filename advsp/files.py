@@ -8,7 +8,7 @@ import os
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -52,13 +52,16 @@ def write_json(path: str | Path, value: Any) -> None:
         stream.write("\n")
 
 
-def read_arrays(path: str | Path, what: str, hint: str) -> dict[str, np.ndarray]:
+def read_arrays(
+    path: str | Path, what: str, hint: str, names: Sequence[str] | None = None
+) -> dict[str, np.ndarray]:
     """The arrays of an npz file of ours; nothing in it is ever unpickled.
 
     Parameters
     ----------
     what: what the file should be, e.g. ``"a checkpoint"``.
     hint: how to mend it if it is not.
+    names: the arrays to read; all of them by default.
 
     Raises
     ------
@@ -66,7 +69,7 @@ def read_arrays(path: str | Path, what: str, hint: str) -> dict[str, np.ndarray]
     """
     try:
         with np.load(path, allow_pickle=False) as file:
-            return {name: file[name] for name in file.files}
+            return {name: file[name] for name in (file.files if names is None else names)}
     except FileNotFoundError:
         raise InputError("no such file", file=path, hint=hint) from None
     except (ValueError, TypeError, KeyError, OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:

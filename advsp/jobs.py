@@ -2,29 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import lru_cache
+import shutil
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from advsp.config import ExperimentConfig, SystemConfig, folder_name
+from advsp.config import SystemConfig, folder_name
 from advsp.files import atomic, write_json
 from advsp.instances import Instances
-from advsp.learners.base import Decoded
+from advsp.learners.base import Decoded, Learner
 from advsp.learners.game_loss import Engine
 from advsp.learners.saved import load_model
 from advsp.metrics import metrics
-from advsp.parallel import available_workers, run_jobs
+from advsp.parallel import Place, Runner, place_here
 from advsp.reporter import Reporter
-from advsp.runs import instances_path, load_instances
+from advsp.runs import count_instances, instances_path, load_instances
+from advsp.sharded import ShardedObjective, cut, joined
+from advsp.training.linear import LinearModel
 from advsp.training.loop import CHECKPOINT, Tolerance, fit
-from advsp.training.objective import Objective, Tick
+from advsp.training.objective import Loss, Objective, Tick
 
 #: Written by a training job when it has ended; names the candidates it kept.
 DONE = "done.json"
+#: Folder of shards of instances as files, beside the instances they are cut from.
+SHARDS = "shards"
+#: Folder where a sharded job keeps what its shards remember, beside its checkpoint.
+MEMORIES = "memories"
+#: Examples that are decoded at a time: a part of the result in its last digits, as the order of sums is.
+PIECE = 1000
 
 
 @dataclass(frozen=True)
@@ -72,6 +80,12 @@ class TrainingJob:
         """Where the job keeps its files."""
         return job_folder(self.run, self.system, self.seed, self.point, self.fold) / "-".join(self.group)
 
+    def shards_folder(self, part: str) -> Path:
+        """Where shards of what is trained on (``"train"``) or decoded (``"validation"``) are files."""
+        name = part if self.fold is None else f"{part}-fold-{self.fold.number}-of-{self.fold.folds}"
+        place = instances_path(self.run, self.config.features.view, self.train).parent / SHARDS
+        return place / f"{name}-in-{self.config.optimiser.shards}"
+
     def data(self) -> tuple[Instances, Instances | None]:
         """What is trained on, and what candidates are decoded on."""
         view = self.config.features.view
@@ -81,11 +95,16 @@ class TrainingJob:
             return train, validation
         return folded(train, validation, self.fold)
 
+    @property
+    def sharded(self) -> bool:
+        """Whether the full batch is cut into shards."""
+        return self.config.optimiser.shards > 1
+
     def units(self) -> int:
         """Examples the job will handle, for progress."""
         view = self.config.features.view
-        train = len(read_instances(self.run, view, self.train))
-        held_out = len(read_instances(self.run, view, self.validation)) if self.validation else 0
+        train = count_instances(instances_path(self.run, view, self.train))
+        held_out = count_instances(instances_path(self.run, view, self.validation)) if self.validation else 0
         if self.fold is not None:
             both = train + held_out
             held_out = int(self.fold.held_out(both).sum())
@@ -118,24 +137,44 @@ def _read_once(path: Path, version: int) -> Instances:
     return load_instances(path)
 
 
-def run_training_job(job: TrainingJob, tick: Tick) -> None:
-    """Train, and at every candidate number of passes keep the weights and the validation output."""
+def training_loss(model: LinearModel, learner: Learner, group: tuple[str, ...], engine: Engine) -> Loss:
+    """The loss a learner trains on, as a function of the model alone once the rest is given."""
+    return learner.loss(model, group, engine)
+
+
+def run_training_job(job: TrainingJob, tick: Tick, place: Place = place_here) -> None:
+    """Train, and at every candidate number of passes keep the weights and the validation output.
+
+    Parameters
+    ----------
+    place: puts the shards of a sharded job where they are to live.
+    """
     if job.resume and (job.folder / DONE).exists():
         return
     train, validation = job.data()
     learner = job.config.learner.build()
     engine = Engine(**job.config.engine.model_dump())
     metric = metrics.get(job.config.selection.metric)()
-    model = learner.model(train)
     optimiser = job.config.optimiser
-    objective = Objective(model, learner.loss(model, job.group, engine), optimiser.l2)
+    if job.sharded:
+        make = partial(training_loss, learner=learner, group=job.group, engine=engine)
+        shards = place(train, optimiser.shards, learner, job.shards_folder("train"))
+        objective = ShardedObjective(shards, make, optimiser.l2, folder=job.folder / MEMORIES)
+        if validation is not None:
+            held_out = place(validation, optimiser.shards, learner, job.shards_folder("validation"))
+    else:
+        model = learner.model(train)
+        objective = Objective(model, learner.loss(model, job.group, engine), optimiser.l2)
+
+    def decode(weights: np.ndarray) -> dict[str, Decoded]:
+        if job.sharded:
+            return held_out.decode(learner, weights, job.group, engine, job.tolerance, tick)
+        return learner.decode(learner.model(validation), weights, job.group, engine, job.tolerance, tick)
 
     def keep(number: int, weights: np.ndarray) -> dict[str, Any]:
         arrays, scores = {"weights": weights}, {}
         if validation is not None:
-            target = learner.model(validation)
-            decoded = learner.decode(target, weights, job.group, engine, job.tolerance, tick)
-            for name, said in decoded.items():
+            for name, said in decode(weights).items():
                 arrays |= {f"{name}/mode": said.mode, f"{name}/marginal": said.marginal}
                 sums = metric.counts(said.mode, validation, name).sum(axis=0)
                 scores[name] = float(metric.score(sums))
@@ -171,11 +210,17 @@ def run_training_job(job: TrainingJob, tick: Tick) -> None:
         kept.append(last)
     write_json(job.folder / DONE, {"candidates": kept})
     (job.folder / CHECKPOINT).unlink(missing_ok=True)
+    shutil.rmtree(job.folder / MEMORIES, ignore_errors=True)
 
 
 @dataclass(frozen=True)
 class DecodingJob:
-    """Decode one split with the models of one system and seed."""
+    """Decode one split, or a part of it, with the models of one system and seed.
+
+    Attributes
+    ----------
+    part: the first example and the one behind the last; None for all.
+    """
 
     run: Path
     system: str
@@ -184,15 +229,29 @@ class DecodingJob:
     view: str
     split: str
     tolerance: float
+    part: tuple[int, int] | None = None
+
+    @property
+    def examples(self) -> int:
+        """Examples to decode."""
+        if self.part is not None:
+            return self.part[1] - self.part[0]
+        return count_instances(instances_path(self.run, self.view, self.split))
 
     def units(self) -> int:
         """Examples the job will handle, for progress."""
-        return len(read_instances(self.run, self.view, self.split)) * sum(map(len, self.groups))
+        return self.examples * sum(map(len, self.groups))
+
+    def pieces(self) -> list[DecodingJob]:
+        """The same in parts of about ``PIECE`` examples."""
+        return [replace(self, part=ends) for ends in cut(self.examples, -(-self.examples // PIECE))]
 
 
 def run_decoding_job(job: DecodingJob, tick: Tick) -> dict[str, Decoded]:
     """What the system says of every class, position by position."""
     instances = read_instances(job.run, job.view, job.split)
+    if job.examples < len(instances):
+        instances = instances.take(np.arange(*job.part))
     decoded: dict[str, Decoded] = {}
     for group in job.groups:
         model = load_model(job.run / "models" / folder_name(job.system) / job.seed / "-".join(group))
@@ -200,31 +259,43 @@ def run_decoding_job(job: DecodingJob, tick: Tick) -> dict[str, Decoded]:
     return decoded
 
 
-def run_training(jobs: list[TrainingJob], config: ExperimentConfig, reporter: Reporter, label: str) -> None:
-    """Run training jobs over the configuration's workers."""
-    _run(run_training_job, jobs, config, reporter, label)
+def run_training(jobs: list[TrainingJob], runner: Runner, reporter: Reporter, label: str) -> None:
+    """Run training jobs where ``runner`` says.
+
+    Of a sharded job only the shards go to other machines: one such job after the other has all of them.
+    """
+    if not jobs:
+        return
+    here: list[TrainingJob] = []
+    if runner.remote:
+        # A job whose worker is lost goes on from its checkpoint on another one.
+        jobs = [replace(job, run=job.run.absolute(), resume=True) for job in jobs]
+        here = [job for job in jobs if job.sharded]
+    tick = reporter.start(label, sum(job.units() for job in jobs))
+    try:
+        for job in here:
+            run_training_job(job, tick, runner.place)
+        for _ in runner.run(run_training_job, [job for job in jobs if job not in here], tick):
+            pass
+    finally:
+        reporter.stop()
 
 
 def run_decoding(
-    jobs: list[DecodingJob], config: ExperimentConfig, reporter: Reporter, label: str
+    jobs: list[DecodingJob], runner: Runner, reporter: Reporter, label: str
 ) -> list[dict[str, Decoded]]:
-    """Run decoding jobs over the configuration's workers; outputs in the order of the jobs."""
-    return _run(run_decoding_job, jobs, config, reporter, label)
-
-
-def _run(
-    function: Callable[[Any, Tick], Any],
-    jobs: list[Any],
-    config: ExperimentConfig,
-    reporter: Reporter,
-    label: str,
-) -> list[Any]:
-    """Results of jobs, in their order, under a progress bar."""
+    """Run decoding jobs, piece by piece, where ``runner`` says; outputs in the order of the jobs."""
     if not jobs:
         return []
+    if runner.remote:
+        jobs = [replace(job, run=job.run.absolute()) for job in jobs]
+    pieces = [(number, piece) for number, job in enumerate(jobs) for piece in job.pieces()]
     tick = reporter.start(label, sum(job.units() for job in jobs))
     try:
-        outputs = dict(run_jobs(function, jobs, available_workers(config.workers), tick))
+        outputs = dict(runner.run(run_decoding_job, [piece for _, piece in pieces], tick))
     finally:
         reporter.stop()
-    return [outputs[index] for index in range(len(jobs))]
+    said: list[list[dict[str, Decoded]]] = [[] for _ in jobs]
+    for index, (number, _) in enumerate(pieces):
+        said[number].append(outputs[index])
+    return [joined(parts) if len(parts) > 1 else parts[0] for parts in said]

@@ -1,4 +1,8 @@
-"""One map: independent jobs over processes, the same results for any number of them."""
+"""One map: independent jobs over processes, the same results for any number of them.
+
+Where jobs run is a :class:`Runner`: processes of this machine, or workers of a cluster
+(:mod:`advsp.cluster`).
+"""
 
 from __future__ import annotations
 
@@ -8,14 +12,20 @@ import signal
 import threading
 import time
 import traceback
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection, wait
 from multiprocessing.reduction import ForkingPickler
+from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
 from threadpoolctl import threadpool_limits
 
 from advsp.errors import InputError
+from advsp.instances import Instances
+from advsp.learners.base import Learner
+from advsp.sharded import LocalShards, Shards, cut
 from advsp.training.objective import Tick
 
 J = TypeVar("J")
@@ -23,6 +33,69 @@ R = TypeVar("R")
 
 #: Seconds between progress messages of a worker.
 _INTERVAL = 0.2
+
+
+#: What :meth:`Runner.place` does.
+Place = Callable[[Instances, int, Learner, Path], Shards]
+
+
+def place_here(instances: Instances, shards: int, learner: Learner, folder: Path) -> Shards:
+    """Shards in this process, see :meth:`Runner.place`; no files are needed for them."""
+    return LocalShards(
+        [learner.model(instances.take(np.arange(*ends))) for ends in cut(len(instances), shards)]
+    )
+
+
+class Runner(ABC):
+    """Where jobs run.
+
+    Attributes
+    ----------
+    remote: whether jobs run on other machines, with folders of their own to start from.
+    """
+
+    remote: bool = False
+
+    @property
+    @abstractmethod
+    def workers(self) -> int:
+        """Number of processes."""
+
+    @abstractmethod
+    def run(self, function: Callable[[J, Tick], R], jobs: Sequence[J], tick: Tick) -> Iterator[tuple[int, R]]:
+        """Yield (index, ``function(job, tick)``) as jobs end, see :func:`run_jobs`."""
+
+    def place(self, instances: Instances, shards: int, learner: Learner, folder: Path) -> Shards:
+        """Cut instances into shards and put their models where jobs run.
+
+        Parameters
+        ----------
+        shards: how many; see :func:`~advsp.sharded.cut`.
+        folder: where they are kept as files, for whoever has to read them or to read them again.
+        """
+        return place_here(instances, shards, learner, folder)
+
+    def check(self, folder: Path) -> None:
+        """Refuse a folder, whether or not it is there yet, that not every worker could use.
+
+        Raises
+        ------
+        InputError: a worker does not see it, or may not write there.
+        """
+
+
+class Local(Runner):
+    """Processes of this machine; so many, or one a processor where ``workers`` is 0."""
+
+    def __init__(self, workers: int) -> None:
+        self._workers = available_workers(workers)
+
+    @property
+    def workers(self) -> int:
+        return self._workers
+
+    def run(self, function: Callable[[J, Tick], R], jobs: Sequence[J], tick: Tick) -> Iterator[tuple[int, R]]:
+        return run_jobs(function, jobs, self._workers, tick)
 
 
 def available_workers(wanted: int) -> int:
@@ -53,7 +126,7 @@ def run_jobs(
     """
     if workers <= 1 or len(jobs) <= 1:
         for index, job in enumerate(jobs):
-            yield index, _single_threaded(function, job, tick)
+            yield index, single_threaded(function, job, tick)
         return
     pool = [_Worker(function) for _ in range(min(workers, len(jobs)))]
     try:
@@ -82,7 +155,7 @@ def run_jobs(
             worker.end()
 
 
-def _single_threaded(function: Callable[[J, Tick], R], job: J, tick: Tick) -> R:
+def single_threaded(function: Callable[[J, Tick], R], job: J, tick: Tick) -> R:
     """One inner thread per job: no oversubscription, and one order of summation."""
     with threadpool_limits(limits=1):
         return function(job, tick)
@@ -141,7 +214,7 @@ def _serve(pipe: Connection, function: Callable[[Any, Tick], Any]) -> None:
             return
         reporter = _Reporter(pipe)
         try:
-            result = _single_threaded(function, job, reporter)
+            result = single_threaded(function, job, reporter)
         except Exception as error:  # whatever it is, it is raised again in the parent
             pipe.send(("failed", _sendable(error), traceback.format_exc()))
             return

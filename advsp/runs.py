@@ -139,6 +139,12 @@ def load_instances(path: Path) -> Instances:
     return KINDS[kind].from_arrays(arrays)
 
 
+def count_instances(path: Path) -> int:
+    """Number of examples in a file of instances, without reading them."""
+    hint = "train anew with --overwrite"
+    return len(read_arrays(path, "a file of instances", hint, names=("offsets",))["offsets"]) - 1
+
+
 def _difference(folder: Path, config: ExperimentConfig) -> str:
     """The first configuration key in which the run differs, or its data."""
     old, new = read_json(folder / CONFIG), config.model_dump(mode="json")

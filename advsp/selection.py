@@ -20,6 +20,7 @@ from advsp.jobs import DONE, DecodingJob, Fold, folded, job_folder, read_instanc
 from advsp.learners.base import Decoded
 from advsp.metrics import metrics
 from advsp.metrics.base import Metric
+from advsp.parallel import Local, Runner
 from advsp.reporter import Reporter
 from advsp.runs import read_json
 
@@ -210,7 +211,11 @@ def _lookup(system: SystemConfig, key: str) -> Any:
 
 
 def choose_thresholds(
-    config: ExperimentConfig, run: Path, choices: dict[str, dict[str, Any]], reporter: Reporter
+    config: ExperimentConfig,
+    run: Path,
+    choices: dict[str, dict[str, Any]],
+    reporter: Reporter,
+    runner: Runner | None = None,
 ) -> None:
     """For every system, seed and class, the threshold on the marginal that scores best.
 
@@ -235,7 +240,8 @@ def choose_thresholds(
         if not config.systems[job.system].selection.folds
         and _has_thresholds(config, job.system, choices[job.system])
     ]
-    outputs = run_decoding(jobs, config, reporter, "thresholds on the validation split")
+    runner = runner or Local(config.workers)
+    outputs = run_decoding(jobs, runner, reporter, "thresholds on the validation split")
     for job, decoded in zip(jobs, outputs):
         metric = metrics.get(config.systems[job.system].selection.metric)()
         parts = [Output(read_instances(run, job.view, job.split), decoded)]

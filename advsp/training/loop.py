@@ -19,7 +19,7 @@ from threadpoolctl import threadpool_limits
 
 from advsp.errors import InputError
 from advsp.files import atomic, read_arrays
-from advsp.training.objective import Objective, Tick, no_tick
+from advsp.training.objective import FullBatch, Tick, no_tick
 from advsp.training.optimisers.base import Optimiser, State
 
 #: Names of the files a run keeps in its folder.
@@ -52,7 +52,7 @@ class Tolerance:
 # One inner thread: sums are taken in one order, whatever machine or caller this runs on.
 @threadpool_limits.wrap(limits=1)
 def fit(
-    objective: Objective,
+    objective: FullBatch,
     optimiser: Optimiser,
     *,
     passes: int,
@@ -69,6 +69,7 @@ def fit(
 
     Parameters
     ----------
+    objective: an :class:`~advsp.training.objective.Objective`, or for optimisers of full batches any other.
     passes: most passes; fewer if the optimiser reports convergence.  0 returns the initial weights.
     seed: decides the order of the examples in every pass.
     initial: weights to start from, [size], or what makes them, which is not called on resuming.
@@ -84,7 +85,7 @@ def fit(
     """
     if folder is not None and resume and (folder / CHECKPOINT).exists():
         state, done, converged = _read_checkpoint(folder / CHECKPOINT, objective, fingerprint)
-        tick(done * objective.model.examples)
+        tick(done * objective.examples)
     else:
         objective.tolerance = tolerance.at(1)
         weights = initial() if callable(initial) else initial
@@ -95,7 +96,7 @@ def fit(
             break
         began = time.perf_counter()
         objective.tolerance = tolerance.at(number)
-        order = np.random.default_rng([seed, number]).permutation(objective.model.examples)
+        order = np.random.default_rng([seed, number]).permutation(objective.examples)
         report = optimiser.run_pass(objective, state, order, tick)
         weights = optimiser.weights(objective, state)
         converged = report.converged
@@ -135,17 +136,17 @@ def _history(folder: Path | None, done: int) -> list[str]:
 
 
 def _write_checkpoint(
-    path: Path, objective: Objective, state: State, number: int, converged: bool, fingerprint: str
+    path: Path, objective: FullBatch, state: State, number: int, converged: bool, fingerprint: str
 ) -> None:
     arrays = {f"optimiser/{name}": array for name, array in state.items()}
-    arrays |= {f"loss/{name}": array for name, array in objective.loss.state().items()}
+    arrays |= {f"loss/{name}": array for name, array in objective.state().items()}
     arrays["pass"], arrays["converged"] = np.array(number), np.array(converged)
     arrays["fingerprint"] = np.array(fingerprint)
     with atomic(path, "wb") as stream:
         np.savez(stream, **arrays)
 
 
-def _read_checkpoint(path: Path, objective: Objective, fingerprint: str) -> tuple[State, int, bool]:
+def _read_checkpoint(path: Path, objective: FullBatch, fingerprint: str) -> tuple[State, int, bool]:
     hint = "delete it; its model is then trained from the beginning"
     arrays = read_arrays(path, "a checkpoint", hint)
     try:
@@ -163,5 +164,5 @@ def _read_checkpoint(path: Path, objective: Objective, fingerprint: str) -> tupl
         kind, _, key = name.partition("/")
         if key:
             parts[kind][key] = array
-    objective.loss.restore(parts["loss"])
+    objective.restore(parts["loss"])
     return parts["optimiser"], number, converged

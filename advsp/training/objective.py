@@ -11,6 +11,7 @@ entropy; the hinge loss minus the expected cost.  Every optimiser sees only this
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -93,8 +94,52 @@ class Loss(ABC):
         """Take up a remembered :meth:`state`."""
 
 
+class FullBatch(ABC):
+    """An objective that is only ever looked at as a whole, wherever its examples are.
+
+    Attributes
+    ----------
+    l2: weight of the penalty, not negative.
+    tolerance: accuracy to which losses are found; set by the training loop, pass by pass.
+    """
+
+    l2: float
+    tolerance: float
+
+    @property
+    @abstractmethod
+    def examples(self) -> int:
+        """Number of examples N."""
+
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """Number of weights."""
+
+    @property
+    @abstractmethod
+    def blocks(self) -> list[slice]:
+        """Parts of the weights, see :class:`~advsp.training.linear.LinearModel`."""
+
+    @abstractmethod
+    def full(self, weights: np.ndarray, tick: Tick = no_tick) -> tuple[float, float, np.ndarray]:
+        """Attained value, its certified upper bound and a subgradient [size] at ``weights``."""
+
+    @abstractmethod
+    def with_loss(self, make: Callable[[LinearModel], Loss], l2: float) -> FullBatch:
+        """The objective of another loss, made from a linear model, of the same examples."""
+
+    @abstractmethod
+    def state(self) -> dict[str, np.ndarray]:
+        """What the losses remember between passes, for checkpoints."""
+
+    @abstractmethod
+    def restore(self, state: dict[str, np.ndarray]) -> None:
+        """Take up a remembered :meth:`state`."""
+
+
 @dataclass
-class Objective:
+class Objective(FullBatch):
     """A loss over a linear model, with an L2 penalty.
 
     Attributes
@@ -110,12 +155,32 @@ class Objective:
     l2: float = 0.0
     tolerance: float = 1e-6
 
+    @property
+    def examples(self) -> int:
+        return self.model.examples
+
+    @property
+    def size(self) -> int:
+        return self.model.size
+
+    @property
+    def blocks(self) -> list[slice]:
+        return self.model.blocks
+
     def full(self, weights: np.ndarray, tick: Tick = no_tick) -> tuple[float, float, np.ndarray]:
-        """Attained value, its certified upper bound and a subgradient [size] at ``weights``."""
         potentials = self.model.all_potentials(weights)
         attained, bound, moments = self.loss.evaluate_all(self.model, potentials, self.tolerance, tick)
         penalty = 0.5 * self.l2 * float(weights @ weights)
         return attained + penalty, bound + penalty, self.model.pull_back_all(moments) + self.l2 * weights
+
+    def with_loss(self, make: Callable[[LinearModel], Loss], l2: float) -> Objective:
+        return Objective(self.model, make(self.model), l2)
+
+    def state(self) -> dict[str, np.ndarray]:
+        return self.loss.state()
+
+    def restore(self, state: dict[str, np.ndarray]) -> None:
+        self.loss.restore(state)
 
     def example(self, example: int, local: np.ndarray) -> LossValue:
         """Loss of one example from the weights on its support, penalty left out."""

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from advsp.learners.base import Learner
-from advsp.training.objective import Objective
+from advsp.training.objective import FullBatch
 
 
 class Initial(ABC):
@@ -22,7 +22,7 @@ class Initial(ABC):
         """
 
     @abstractmethod
-    def weights(self, learner: Learner, objective: Objective, seed: int) -> np.ndarray:
+    def weights(self, learner: Learner, objective: FullBatch, seed: int) -> np.ndarray:
         """Weights [size] to start from.
 
         Parameters

@@ -18,7 +18,7 @@ from advsp.errors import InputError
 from advsp.learners.base import Learner
 from advsp.learners.initial import initials
 from advsp.learners.initial.base import Initial
-from advsp.training.objective import Objective
+from advsp.training.objective import FullBatch
 
 #: A scale looked at is so many times the next one: the scale that is too small is so by this at most.
 _STEP = 2.0**0.5
@@ -52,12 +52,12 @@ class Logistic(Initial):
                 hint="choose zeros or uniform",
             )
 
-    def weights(self, learner: Learner, objective: Objective, seed: int) -> np.ndarray:
+    def weights(self, learner: Learner, objective: FullBatch, seed: int) -> np.ndarray:
         solution = self._regression(learner, objective)
         return self.scale * solution if self.scale else best_scaled(objective, solution)
 
-    def _regression(self, learner: Learner, objective: Objective) -> np.ndarray:
-        regression = Objective(objective.model, learner.log_loss(objective.model), self.l2)
+    def _regression(self, learner: Learner, objective: FullBatch) -> np.ndarray:
+        regression = objective.with_loss(learner.log_loss, self.l2)
 
         def value(weights: np.ndarray) -> tuple[float, np.ndarray]:
             attained, _, gradient = regression.full(weights)
@@ -65,21 +65,21 @@ class Logistic(Initial):
 
         return minimize(
             value,
-            np.zeros(objective.model.size),
+            np.zeros(objective.size),
             jac=True,
             method="L-BFGS-B",
             options={"maxiter": self.iterations, "maxcor": 25, "ftol": 1e-12, "gtol": 1e-6},
         ).x
 
 
-def best_scaled(objective: Objective, direction: np.ndarray) -> np.ndarray:
+def best_scaled(objective: FullBatch, direction: np.ndarray) -> np.ndarray:
     """The weights that are best, block by block, among ``direction`` scaled down.
 
     All scales fall from 1, each until the slope of the convex objective along its block changes its sign;
     between the last two scales that slope is taken for a straight line.  Scales much smaller than the best
     ones, whose games are the hardest, are never looked at.
     """
-    blocks = objective.model.blocks
+    blocks = objective.blocks
     scales, before = np.ones(len(blocks)), np.full(len(blocks), np.inf)
     falling = np.ones(len(blocks), dtype=bool)
     while True:

@@ -9,7 +9,7 @@ import numpy as np
 from advsp.learners.base import Learner
 from advsp.learners.initial import initials
 from advsp.learners.initial.base import Initial
-from advsp.training.objective import Objective
+from advsp.training.objective import FullBatch
 
 
 @initials.register("uniform")
@@ -17,5 +17,5 @@ from advsp.training.objective import Objective
 class Uniform(Initial):
     """Independent draws from [0, 1), decided by the run's seed."""
 
-    def weights(self, learner: Learner, objective: Objective, seed: int) -> np.ndarray:
-        return np.random.default_rng([seed, 0]).random(objective.model.size)
+    def weights(self, learner: Learner, objective: FullBatch, seed: int) -> np.ndarray:
+        return np.random.default_rng([seed, 0]).random(objective.size)

@@ -9,7 +9,7 @@ import numpy as np
 from advsp.learners.base import Learner
 from advsp.learners.initial import initials
 from advsp.learners.initial.base import Initial
-from advsp.training.objective import Objective
+from advsp.training.objective import FullBatch
 
 
 @initials.register("zeros")
@@ -17,5 +17,5 @@ from advsp.training.objective import Objective
 class Zeros(Initial):
     """All potentials alike at first, which makes the hardest games there are."""
 
-    def weights(self, learner: Learner, objective: Objective, seed: int) -> np.ndarray:
-        return np.zeros(objective.model.size)
+    def weights(self, learner: Learner, objective: FullBatch, seed: int) -> np.ndarray:
+        return np.zeros(objective.size)

@@ -29,6 +29,10 @@ class AdaDelta(Optimiser):
     decay: Annotated[float, Interval(gt=0, lt=1)] = 0.95
     epsilon: Annotated[float, Gt(0)] = 1e-6
 
+    @property
+    def full_batch(self) -> bool:
+        return self.batch == 0
+
     def start(self, objective: Objective, weights: np.ndarray) -> State:
         return {
             "weights": weights.copy(),
@@ -39,11 +43,14 @@ class AdaDelta(Optimiser):
     def run_pass(
         self, objective: Objective, state: State, order: np.ndarray, tick: Tick = no_tick
     ) -> PassReport:
-        weights, squares, changes = state["weights"], state["squares"], state["changes"]
-        model, total = objective.model, 0.0
-        size = self.batch or len(order)
-        for first in range(0, len(order), size):
-            batch = order[first : first + size]
+        weights, total = state["weights"], 0.0
+        if self.full_batch:
+            total, _, gradient = objective.full(weights, tick)
+            self._step(state, gradient)
+            return PassReport(objective=total)
+        model = objective.model
+        for first in range(0, len(order), self.batch):
+            batch = order[first : first + self.batch]
             part = len(batch) / len(order)
             gradient = part * objective.l2 * weights
             total += 0.5 * part * objective.l2 * float(weights @ weights)
@@ -54,10 +61,15 @@ class AdaDelta(Optimiser):
                 if value.moments.any():
                     gradient[support] += model.pull_back(example, value.moments)
                 tick(1)
-            squares *= self.decay
-            squares += (1.0 - self.decay) * gradient * gradient
-            change = -np.sqrt((changes + self.epsilon) / (squares + self.epsilon)) * gradient
-            changes *= self.decay
-            changes += (1.0 - self.decay) * change * change
-            weights += change
+            self._step(state, gradient)
         return PassReport(objective=total)
+
+    def _step(self, state: State, gradient: np.ndarray) -> None:
+        """Move the weights against a gradient [size]."""
+        squares, changes = state["squares"], state["changes"]
+        squares *= self.decay
+        squares += (1.0 - self.decay) * gradient * gradient
+        change = -np.sqrt((changes + self.epsilon) / (squares + self.epsilon)) * gradient
+        changes *= self.decay
+        changes += (1.0 - self.decay) * change * change
+        state["weights"] += change

@@ -43,6 +43,11 @@ class Optimiser(ABC):
 
     needs_l2: ClassVar[bool] = False
 
+    @property
+    def full_batch(self) -> bool:
+        """Whether it looks at the objective as a whole only, so that any ``FullBatch`` will do."""
+        return False
+
     @abstractmethod
     def start(self, objective: Objective, weights: np.ndarray) -> State:
         """The state before the first pass, from initial ``weights`` [size]."""

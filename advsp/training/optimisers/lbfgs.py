@@ -42,6 +42,10 @@ class LBFGS(Optimiser):
     warm: Annotated[int, Ge(0)] = 0
     warm_step: Annotated[float, Gt(0)] = 0.1
 
+    @property
+    def full_batch(self) -> bool:
+        return self.warm == 0
+
     def start(self, objective: Objective, weights: np.ndarray) -> State:
         passes = {"passes": np.zeros(1, dtype=np.int64)}
         return passes | (

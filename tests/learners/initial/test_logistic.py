@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -41,12 +40,11 @@ class Separate:
     def __init__(self, shape: str, bests: tuple[float, ...]) -> None:
         self.slope, self.bests = SHAPES[shape], bests
         self.direction = np.random.default_rng(0).normal(size=2 * len(bests))
-        blocks = [slice(2 * block, 2 * block + 2) for block in range(len(bests))]
-        self.model = SimpleNamespace(blocks=blocks)
+        self.blocks = [slice(2 * block, 2 * block + 2) for block in range(len(bests))]
         self.seen: list[list[float]] = []
 
     def scales(self, weights: np.ndarray) -> list[float]:
-        parts = [(weights[block], self.direction[block]) for block in self.model.blocks]
+        parts = [(weights[block], self.direction[block]) for block in self.blocks]
         for part, direction in parts:
             assert part == pytest.approx(part[0] / direction[0] * direction), (
                 "direction is scaled, not turned"
@@ -57,7 +55,7 @@ class Separate:
         scales = self.scales(weights)
         self.seen.append(scales)
         gradient = np.zeros_like(weights)
-        for block, scale, best in zip(self.model.blocks, scales, self.bests, strict=True):
+        for block, scale, best in zip(self.blocks, scales, self.bests, strict=True):
             direction = self.direction[block]
             gradient[block] = self.slope(scale, best) * direction / (direction @ direction)
         return math.nan, math.nan, gradient
