@@ -1,0 +1,69 @@
+"""Measure the toolkit: engines, trainings, memory, start-up, and CRFsuite beside it.
+
+    python scripts/bench.py --quick
+    python scripts/bench.py --readme
+
+Everything is measured in turns in one run, so that ratios can be trusted on a machine that others use, too.
+Numbers go to a JSON file, a report in Markdown beside it, and with --readme into the README.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from benchmarks.report import markdown, readme_block, with_block
+from benchmarks.run import run
+from benchmarks.sections import SECTIONS
+from benchmarks.settings import QUICK, Settings
+
+from advsp.errors import InputError
+from advsp.files import atomic, write_json
+from advsp.report.console import ConsoleReporter
+
+README = Path(__file__).resolve().parents[1] / "README.md"
+
+
+def main(arguments: list[str]) -> int:
+    """Measure, print and write; the exit code."""
+    parser = argparse.ArgumentParser(prog="bench.py", description=__doc__.splitlines()[0])
+    parser.add_argument(
+        "--quick", action="store_true", help="small sizes, to see that it works (about two minutes)"
+    )
+    parser.add_argument(
+        "--output", type=Path, default=Path("results/bench/bench.json"), help="JSON file to write"
+    )
+    parser.add_argument("--readme", action="store_true", help="write the README's table, too")
+    parser.add_argument("--seed", type=int, default=1, help="of all random numbers")
+    parser.add_argument(
+        "--only", nargs="+", metavar="SECTION", choices=list(SECTIONS), help=", ".join(SECTIONS)
+    )
+    options = parser.parse_args(arguments)
+    settings = replace(QUICK if options.quick else Settings(), seed=options.seed)
+    reporter = ConsoleReporter()
+    try:
+        # A README without a place for the table is found out before the long part.
+        readme = with_block(README.read_text(encoding="utf-8"), "") if options.readme else None
+        command = shlex.join(["python", "scripts/bench.py", *arguments])
+        bench = run(settings, options.only or list(SECTIONS), command, reporter)
+    except InputError as error:
+        print(f"bench: {error}", file=sys.stderr)
+        return 2
+    report = markdown(bench)
+    write_json(options.output, bench)
+    with atomic(options.output.with_suffix(".md")) as stream:
+        stream.write(report)
+    if readme is not None:
+        block = with_block(README.read_text(encoding="utf-8"), readme_block(bench))
+        with atomic(README) as stream:
+            stream.write(block)
+    reporter.say(report)
+    reporter.say(f"wrote {options.output} and {options.output.with_suffix('.md')}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,68 @@
+"""From a stored bench to Markdown, and to the README's block."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from advsp.errors import InputError
+from benchmarks.markdown import table
+from benchmarks.sections import SECTIONS
+
+#: What the README's block stands between.
+BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
+
+
+def markdown(bench: dict[str, Any]) -> str:
+    """The whole report."""
+    lines = ["# Bench", "", *_about(bench), ""]
+    for name, result in bench["sections"].items():
+        lines += [f"## {SECTIONS[name].TITLE}", "", *SECTIONS[name].render(result)]
+    if bench["remarks"]:
+        lines += ["## Remarks", "", *(f"* {remark}" for remark in bench["remarks"]), ""]
+    lines += ["## Data", "", *(f"* `{name}` {digest}" for name, digest in bench["data"].items())]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _about(bench: dict[str, Any]) -> list[str]:
+    machine = bench["machine"]
+    versions = ", ".join(f"{name} {version}" for name, version in machine["versions"].items())
+    small = " The small version (`--quick`): its numbers show that it works." if bench["quick"] else ""
+    return [
+        f"`{bench['command']}`, {machine['date']}, seed {bench['seed']}, on one machine in one run: "
+        f"{machine['processor']}, {machine['cores']} cores, {machine['system']}. Compare ratios, not "
+        f"times.{small}",
+        "",
+        f"Versions: {versions}.",
+    ]
+
+
+def readme_block(bench: dict[str, Any]) -> str:
+    """The README's table, the marks included."""
+    found = [line for name, result in bench["sections"].items() for line in SECTIONS[name].headlines(result)]
+    machine = bench["machine"]
+    lines = [
+        BEGIN,
+        *table(["", "compiled", "without", "ratio"], found),
+        "",
+        f"Measured by `make bench` in one run, one core of {machine['processor']}, Python "
+        f"{machine['versions']['python']}; *without* is numpy with the fastest LP solver, or the other "
+        "program named. All combinations, growth exponents, peak memory and what compiling costs are in "
+        "`results/bench/bench.md`.",
+        END,
+    ]
+    return "\n".join(lines)
+
+
+def with_block(readme: str, block: str) -> str:
+    """A README with its block replaced.
+
+    Raises
+    ------
+    InputError: the marks are missing or stand in the wrong order.
+    """
+    begin, end = readme.find(BEGIN), readme.find(END)
+    if begin < 0 or end < begin:
+        raise InputError(
+            "has no place for the bench", file="README.md", hint=f"put {BEGIN} and {END} where it goes"
+        )
+    return readme[:begin] + block + readme[end + len(END) :]

@@ -1,0 +1,69 @@
+"""Times that can be compared: candidates take turns, so that a slow moment meets all of them."""
+
+from __future__ import annotations
+
+import math
+import statistics
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+#: Exponents that two sizes may suggest; what is outside is noise.
+_LOWEST, _HIGHEST = 1.0, 3.5
+
+
+def interleave(
+    candidates: Mapping[str, Callable[[], Any]],
+    rounds: int,
+    budget: float,
+    tick: Callable[[str], None] = lambda name: None,
+) -> dict[str, list[float]]:
+    """Seconds of every candidate, at least once, at most ``rounds`` times and while ``budget`` lasts.
+
+    Parameters
+    ----------
+    budget: seconds after which a candidate is not repeated.
+    tick: called with a candidate's name after its first repetition.
+    """
+    names = list(candidates)
+    found: dict[str, list[float]] = {name: [] for name in names}
+    for number in range(rounds):
+        # Every round begins elsewhere: what one leaves in the caches favours none of them.
+        first = number % len(names) if names else 0
+        for name in names[first:] + names[:first]:
+            if number and sum(found[name]) >= budget:
+                continue
+            began = time.perf_counter()
+            candidates[name]()
+            found[name].append(time.perf_counter() - began)
+            if number == 0:
+                tick(name)
+    return found
+
+
+def summary(seconds: Sequence[float], per: int = 1) -> dict[str, float | int]:
+    """Minimum and median of repetitions, divided by ``per``, and how many there were."""
+    return {
+        "seconds": min(seconds) / per,
+        "median": statistics.median(seconds) / per,
+        "runs": len(seconds),
+    }
+
+
+def expected(size: float, known: Mapping[float, float], assumed: float = 2.0) -> float | None:
+    """Seconds at ``size``, extrapolated from smaller sizes as a power law; None if none is known.
+
+    Parameters
+    ----------
+    known: size to seconds.
+    assumed: exponent where one size is known.
+    """
+    sizes = sorted(known)
+    if not sizes:
+        return None
+    exponent = assumed
+    if len(sizes) > 1:
+        small, large = sizes[-2:]
+        exponent = math.log(known[large] / known[small]) / math.log(large / small)
+        exponent = min(max(exponent, _LOWEST), _HIGHEST)
+    return known[sizes[-1]] * (size / sizes[-1]) ** exponent
