@@ -9,7 +9,10 @@ HANSARDS ?=
 RUNS ?= 5
 BLOCKS := conll300
 
-.PHONY: demo test reproduce reproduce-conll reproduce-hansards sample clean help
+# QUICK=1 measures the bench and the figure in small, to see that they work.
+QUICK ?=
+
+.PHONY: demo test reproduce reproduce-conll reproduce-hansards bench figures sample clean help
 
 help:
 	@echo "make demo                   install, train on the sample corpora, print the tables"
@@ -17,6 +20,8 @@ help:
 	@echo "make reproduce CONLL=DIR HANSARDS=DIR   the paper's tables (RUNS=5 seeds of Table 3), or one of them:"
 	@echo "make reproduce-conll CONLL=DIR          Table 3, named entities"
 	@echo "make reproduce-hansards HANSARDS=DIR    Table 2, word alignment"
+	@echo "make bench                  measure everything, write results/bench and the README's table (QUICK=1: in small)"
+	@echo "make figures                the paper's figure, results/figures (QUICK=1: in small)"
 	@echo "make sample                 generate the sample corpora anew"
 	@echo "make clean                  remove the virtual environment and the demo's results"
 
@@ -25,7 +30,7 @@ $(VENV)/installed: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "advsp needs Python 3.11 or later; name one: make PYTHON=python3.12 ..." >&2; exit 2; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[highs,plot,test]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[fast,highs,plot,test]'
 	@touch $@
 
 demo: $(VENV)/installed
@@ -69,6 +74,14 @@ reproduce-hansards: data/hansards/corpus.json $(VENV)/installed
 	$(BIN)/advsp train configs/hansards.yaml --overwrite
 	$(BIN)/advsp evaluate configs/hansards.yaml
 	$(BIN)/advsp compare
+
+# The bench leaves CRFsuite out, and says so, where it cannot be installed.
+bench: $(VENV)/installed
+	-@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
+	$(BIN)/python scripts/bench.py $(if $(QUICK),--quick,--readme)
+
+figures: $(VENV)/installed
+	$(BIN)/python scripts/figure_double_oracle.py $(if $(QUICK),--quick)
 
 sample: $(VENV)/installed
 	$(BIN)/python scripts/make_sample_conll.py

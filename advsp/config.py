@@ -197,16 +197,14 @@ class EngineConfig(Strict):
         from advsp.oracles import oracles
 
         for key, registry in (("lp", solvers), ("oracle", oracles)):
-            name = getattr(self, key)
-            if name != "auto":
-                try:
-                    registry.get(name)
-                except InputError as error:
-                    raise PydanticCustomError(
-                        "unknown_name",
-                        "{problem}",
-                        {"problem": error.problem, "key": key, "hint": error.hint},
-                    ) from None
+            try:
+                registry.get(getattr(self, key))
+            except InputError as error:
+                raise PydanticCustomError(
+                    "unknown_name",
+                    "{problem}",
+                    {"problem": error.problem, "key": key, "hint": error.hint},
+                ) from None
         return self
 
 

@@ -10,15 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from advsp import fused
 from advsp.game import Game
-from advsp.lp import open_session
+from advsp.lp import open_session, solvers
 from advsp.lp.base import CertifiedSession
 from advsp.mixture import Mixture
 from advsp.oracles import open_oracle
 from advsp.oracles.base import Oracle
+from advsp.oracles.compiled import Kernels
+
+if TYPE_CHECKING:
+    from advsp.kernels.double_oracle import Solved
 
 #: Rounds after which a game is given up; its certified gap says how far it got.
 MAX_ITERATIONS = 10_000
@@ -205,12 +211,34 @@ def solve_game(
     """
     if max_iterations < 1:
         raise ValueError(f"max_iterations must be at least 1, not {max_iterations}")
-    responder, session = open_oracle(oracle), open_session(lp)
+    responder = open_oracle(oracle)
+    if not trace and isinstance(responder, Kernels) and solvers.resolve(lp) == "compiled":
+        solved = fused.solve(game, responder.exact, tolerance, max_iterations, warm)
+        if solved is not None:
+            return _read(solved, responder)
+    session = open_session(lp)
     rounds = []
     for last in double_oracle(game, session, responder, tolerance, max_iterations, warm):
         if trace:
             rounds.append(last)
     return equilibrium(last, session, responder, tuple(rounds))
+
+
+def _read(solved: Solved, oracle: Oracle) -> Equilibrium:
+    """What a compiled double oracle found."""
+    value, lower, upper = solved.bounds.tolist()
+    iterations, failures, _ = solved.rounds.tolist()
+    return Equilibrium(
+        value=value,
+        gap=upper - lower,
+        iterations=iterations,
+        predictor=Mixture(solved.predicted, solved.row),
+        adversary=Mixture(solved.actual, solved.column),
+        lower=lower,
+        upper=upper,
+        certified=oracle.exact,
+        lp_failures=failures,
+    )
 
 
 def equilibrium(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import difflib
 import importlib
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Generic, TypeVar
 
 from advsp.errors import InputError
@@ -25,11 +25,16 @@ class Registry(Generic[T]):
     ----------
     kind: what a member is called in error messages, e.g. ``"LP solver"``.
     package: dotted name of the package whose modules register members.
+    fastest_first: names such as ``"auto"`` that stand for the first installed one of several members; those
+        have a ``missing()`` that says what they lack, or None.
     """
 
-    def __init__(self, kind: str, package: str) -> None:
+    def __init__(
+        self, kind: str, package: str, fastest_first: Mapping[str, tuple[str, ...]] | None = None
+    ) -> None:
         self.kind = kind
         self._package = package
+        self._fastest_first = fastest_first or {}
         self._members: dict[str, T] = {}
         self._loaded = False
 
@@ -44,11 +49,19 @@ class Registry(Generic[T]):
 
         return add
 
-    def get(self, name: str) -> T:
-        """The member called ``name``; :class:`InputError` names the nearest one if there is none."""
+    def resolve(self, name: str) -> str:
+        """The name of the member that ``name`` stands for here."""
         self._load()
+        choices = self._fastest_first.get(name, (name,))
+        return next(
+            (n for n in choices if len(choices) == 1 or self._members[n].missing() is None), choices[-1]
+        )
+
+    def get(self, name: str) -> T:
+        """The member that ``name`` stands for; :class:`InputError` names the nearest one if there is none."""
+        name = self.resolve(name)
         if name not in self._members:
-            nearest = difflib.get_close_matches(name, self._members, n=1)
+            nearest = difflib.get_close_matches(name, [*self._fastest_first, *self._members], n=1)
             hint = (
                 f"did you mean {nearest[0]!r}?" if nearest else f"known: {', '.join(sorted(self._members))}"
             )

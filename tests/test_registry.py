@@ -89,7 +89,7 @@ def test_every_registry_of_the_package_knows_its_kind_and_names_the_nearest(kind
     [
         ("LP solver", {"highs", "linprog", "pulp-cbc"}),
         ("measure", {"additive", "aer", "fbeta"}),
-        ("oracle", {"approximate", "numpy", "reference"}),
+        ("oracle", {"approximate-compiled", "approximate-numpy", "compiled", "numpy", "reference"}),
         ("structure", {"chain", "independent", "matching"}),
         ("optimiser", {"adadelta", "adagrad", "bcfw", "lbfgs"}),
     ],

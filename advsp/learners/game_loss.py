@@ -46,7 +46,7 @@ class Engine:
 
 def exact_engine(engine: Engine) -> Engine:
     """The same engine with exact responses: what is predicted is an equilibrium, however it was trained."""
-    if engine.oracle == "auto" or oracles.get(engine.oracle).exact:
+    if oracles.get(engine.oracle).exact:
         return engine
     return replace(engine, oracle="auto")
 

@@ -14,22 +14,15 @@ from advsp.registry import Registry
 
 log = logging.getLogger(__name__)
 
-solvers: Registry[type[LPSolver]] = Registry("LP solver", "advsp.lp")
+solvers: Registry[type[LPSolver]] = Registry(
+    "LP solver", "advsp.lp", fastest_first={"auto": ("compiled", "highs", "linprog")}
+)
 
-#: Order in which ``auto`` looks for an installed backend: the fastest first.
-_FASTEST_FIRST = ("highs", "linprog")
 #: The backend asked when another one fails the certificate; always installed.
 _FALLBACK = "linprog"
 #: What the largest gain of a linear program is scaled to: solvers compare gains with fixed tolerances, which
 #: are to mean the same whatever the unit is, and next to nothing.
 _LARGEST_GAIN = 1e3
-
-
-def resolve(name: str) -> str:
-    """The registered name that ``name`` stands for (``auto``: the fastest backend installed here)."""
-    if name != "auto":
-        return name
-    return next(n for n in _FASTEST_FIRST if solvers.get(n).missing() is None)
 
 
 def open_session(name: str = "auto") -> CertifiedSession:
@@ -75,11 +68,11 @@ def _open_solvers(name: str) -> tuple[LPSolver, LPSolver | None]:
     ------
     InputError: unknown name, or a backend that is not installed.
     """
-    solver = solvers.get(resolve(name))
+    solver = solvers.get(name)
     reason = solver.missing()
     if reason is not None:
         raise InputError(
             f"LP solver {name!r} cannot be used: {reason}",
             hint=f"{solver.install}, or choose engine.lp: auto",
         )
-    return solver(), None if resolve(name) == _FALLBACK else solvers.get(_FALLBACK)()
+    return solver(), None if solvers.resolve(name) == _FALLBACK else solvers.get(_FALLBACK)()

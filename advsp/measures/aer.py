@@ -5,23 +5,21 @@ from __future__ import annotations
 import numpy as np
 
 from advsp.measures import measures
-from advsp.measures.base import CountMeasure
+from advsp.measures.ratio import RatioMeasure
 
 #: Labels of an edge: not a link, a possible link, a sure link.
 N, P, S = 0, 1, 2
 
 
 @measures.register("aer")
-class AlignmentAccuracy(CountMeasure):
+class AlignmentAccuracy(RatioMeasure):
     """1 - AER = (|A & S| + |A & (S or P)|) / (|A| + |S|), 1 when |A| + |S| = 0.
 
     A sure link is possible too, so hitting it is worth 2 and hitting a P-only link 1.
     """
 
+    scale, share = 1.0, 1.0
+
     def __init__(self) -> None:
         self.hits = np.array([0.0, 1.0, 2.0])
         self.counted = np.array([False, False, True])
-
-    def weight(self, predicted: np.ndarray, actual: np.ndarray) -> np.ndarray:
-        total = predicted + actual
-        return np.where(total > 0, 1.0 / np.where(total > 0, total, 1), 0.0)

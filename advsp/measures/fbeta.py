@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from advsp.measures import measures
-from advsp.measures.base import CountMeasure
+from advsp.measures.ratio import RatioMeasure
 
 
 @measures.register("fbeta")
-class FBeta(CountMeasure):
+class FBeta(RatioMeasure):
     """F_beta = (1 + beta^2) |a & y| / (|a| + beta^2 |y|) of ``target``, 1 when both are empty.
 
     Parameters
@@ -24,12 +24,8 @@ class FBeta(CountMeasure):
             raise ValueError(f"target {target} is not one of {labels} labels")
         if not beta > 0:
             raise ValueError(f"beta must be positive, not {beta}")
-        self.beta = beta
+        self.beta = float(beta)
+        self.scale, self.share = 1.0 + self.beta**2, self.beta**2
         self.hits = np.zeros(labels)
         self.hits[target] = 1.0
         self.counted = self.hits > 0
-
-    def weight(self, predicted: np.ndarray, actual: np.ndarray) -> np.ndarray:
-        square = self.beta**2
-        total = predicted + square * actual
-        return np.where(total > 0, (1.0 + square) / np.where(total > 0, total, 1.0), 0.0)

@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+from advsp.errors import InputError
 from advsp.oracles.base import Oracle
 from advsp.registry import Registry
 
-oracles: Registry[type[Oracle]] = Registry("oracle", "advsp.oracles")
+oracles: Registry[type[Oracle]] = Registry(
+    "oracle",
+    "advsp.oracles",
+    fastest_first={
+        "auto": ("compiled", "numpy"),
+        "approximate": ("approximate-compiled", "approximate-numpy"),
+    },
+)
 
 
 def open_oracle(name: str = "auto") -> Oracle:
-    """The oracle called ``name``; ``auto`` is the fastest exact one installed.
+    """The oracle called ``name``; ``auto`` is the fastest exact one installed here.
 
     Raises
     ------
-    InputError: unknown name.
+    InputError: unknown name, or an oracle that is not installed.
     """
-    return oracles.get("numpy" if name == "auto" else name)()
+    oracle = oracles.get(name)
+    reason = oracle.missing()
+    if reason is not None:
+        raise InputError(
+            f"oracle {name!r} cannot be used: {reason}",
+            key="engine.oracle",
+            hint=f"{oracle.install}, or choose auto",
+        )
+    return oracle()

@@ -16,9 +16,16 @@ class Oracle(ABC):
     Attributes
     ----------
     exact: whether the responses are best responses, so that their values certify a gap.
+    install: how a user installs what it needs.
     """
 
     exact: bool = True
+    install: str = ""
+
+    @classmethod
+    def missing(cls) -> str | None:
+        """None if the oracle can run here, else one clause saying what is missing."""
+        return None
 
     @abstractmethod
     def predictor(self, game: Game, mixture: Mixture) -> tuple[np.ndarray, float]:

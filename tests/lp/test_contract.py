@@ -6,7 +6,7 @@ import brute_force
 import numpy as np
 import pytest
 
-from advsp.lp import maximise, open_session, resolve, solvers
+from advsp.lp import maximise, open_session, solvers
 from advsp.lp.base import UncertifiedSolution, certify
 from advsp.lp.program import LinearProgram, certify_program
 
@@ -150,10 +150,11 @@ def test_payoffs_with_a_large_part_in_common_are_solved(name, common):
 
 
 def test_auto_is_the_first_installed_of_the_fastest(monkeypatch):
-    monkeypatch.setattr(solvers.get("highs"), "missing", classmethod(lambda cls: "taken away"))
-    assert resolve("auto") == "linprog"
+    for name in ("compiled", "highs"):
+        monkeypatch.setattr(solvers.get(name), "missing", classmethod(lambda cls: "taken away"))
+    assert solvers.resolve("auto") == "linprog"
     monkeypatch.setattr(solvers.get("highs"), "missing", classmethod(lambda cls: None))
-    assert resolve("auto") == "highs"
+    assert solvers.resolve("auto") == "highs"
 
 
 # --- linear programs -------------------------------------------------------------------------------

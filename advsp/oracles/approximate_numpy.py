@@ -16,8 +16,8 @@ from advsp.structures.chain import LinearChain
 _COSTS = np.arange(1, 11) / 10.0
 
 
-@oracles.register("approximate")
-class Approximate(Oracle):
+@oracles.register("approximate-numpy")
+class ApproximateNumpy(Oracle):
     """Cost-sensitive candidates, ten a player, the best of which by exact payoff is the response.
 
     The adversary earns w (1 - P_t) for the target where the predictor's marginal P_t is low and
@@ -29,7 +29,7 @@ class Approximate(Oracle):
     exact = False
 
     def predictor(self, game: Game, mixture: Mixture) -> tuple[np.ndarray, float]:
-        target = _target(game)
+        target = chain_target(game)
         marginal = mixture.marginal(target)
         candidates = marginal * (2.0 - _COSTS[:, None]) > (1.0 - marginal) * _COSTS[:, None]
         candidates = candidates.astype(np.int8)
@@ -38,7 +38,7 @@ class Approximate(Oracle):
         return candidates[best], float(payoffs[best])
 
     def adversary(self, game: Game, mixture: Mixture) -> tuple[np.ndarray, float]:
-        target, chain = _target(game), game.adversary
+        target, chain = chain_target(game), game.adversary
         marginal = mixture.marginal(1)
         scale = _scale(chain)
         reward = np.empty((len(_COSTS), chain.length, chain.labels))
@@ -51,7 +51,7 @@ class Approximate(Oracle):
         return candidates[best], float(payoffs[best])
 
 
-def _target(game: Game) -> int:
+def chain_target(game: Game) -> int:
     """The target tag of a chain game.
 
     Raises

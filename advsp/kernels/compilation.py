@@ -1,0 +1,92 @@
+"""How kernels are compiled, and where compiled code is kept between runs.
+
+Numba judges a cached function by the source file it stands in, not by what it calls in other files.  Here
+one digest of all kernel sources and of every version that takes part names the folder of the cache, so that
+code of another release is never found.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import llvmlite
+import numba
+import numpy as np
+from numba.core import event
+
+F = TypeVar("F", bound=Callable)
+
+#: Environment variable that names another folder for compiled code.
+CACHE_VARIABLE = "ADVSP_CACHE"
+
+
+def digest() -> str:
+    """Names the code that would be compiled here: kernel sources and versions, 16 hexadecimal digits."""
+    state = hashlib.sha256()
+    versions = (sys.version, numba.__version__, llvmlite.__version__, np.__version__)
+    state.update("\n".join(versions).encode())
+    for source in sorted(Path(__file__).parent.glob("*.py")):
+        state.update(source.name.encode() + b"\0" + source.read_bytes())
+    return state.hexdigest()[:16]
+
+
+def cache_folder() -> Path:
+    """Folder of the compiled code of this release: the user's own, or a temporary one.
+
+    Compiled code is run as it is read, so a folder that belongs to someone else, or that others may write
+    to, is not used.
+    """
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    folder = Path(os.environ.get(CACHE_VARIABLE) or Path(home) / "advsp") / f"kernels-{digest()}"
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError:
+        return Path(tempfile.mkdtemp(prefix="advsp-kernels-"))
+    if hasattr(os, "getuid"):
+        state = folder.stat()
+        if state.st_uid != os.getuid() or state.st_mode & 0o022:
+            return Path(tempfile.mkdtemp(prefix="advsp-kernels-"))
+    return folder
+
+
+_FOLDER = cache_folder()
+
+
+def kernel(function: F) -> F:
+    """Decorator: compile in nopython mode, without the interpreter's lock, cached on disk.
+
+    Division by zero gives infinities as in numpy; the order of floating-point operations is the written one.
+    """
+    before = numba.config.CACHE_DIR
+    # The setting is read while a function is decorated; other users of numba in the process keep theirs.
+    numba.config.CACHE_DIR = str(_FOLDER)
+    try:
+        return numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+class Compilation(event.TimingListener):
+    """Counts the seconds spent in compiling while it is installed.
+
+    Use as a context manager; ``seconds`` is 0 if everything came from the cache.
+    """
+
+    def __enter__(self) -> Compilation:
+        event.register("numba:compile", self)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        event.unregister("numba:compile", self)
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of compilation so far, none of them counted twice."""
+        return self.duration if self.done else 0.0

@@ -1,0 +1,59 @@
+"""One response to one mixture, for double oracles that run outside the kernels."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from advsp.kernels.approximate import predict_approximate, prepare_approximate
+from advsp.kernels.compilation import kernel
+from advsp.kernels.pools import expected_hits, new_pool, put
+from advsp.kernels.scores import ONE_COUNTED, ONE_HITS, predictor_response
+from advsp.kernels.structures import expand, places, positions, prepare, respond
+
+
+@kernel
+def _pool(labellings, hits, counted):
+    """Every one of labellings [s, n], s at least 1."""
+    pool = new_pool(len(labellings), labellings.shape[1])
+    for i in range(len(labellings)):
+        pool = put(pool, i, labellings[i], 0.0, hits, counted)
+    return pool
+
+
+@kernel
+def predictor(ratio, labellings, probabilities):
+    """The predictor's best response, 0/1 int8 [n], to a mixture of adversary labellings [s, n]."""
+    columns = _pool(labellings, ratio.hits, ratio.counted)
+    hits = expected_hits(columns, probabilities, len(probabilities), ratio.hits, labellings.shape[1])
+    labels = np.empty(labellings.shape[1], dtype=np.int8)
+    predictor_response(ratio, hits, labels)
+    return labels
+
+
+@kernel
+def approximate_predictor(table, ratio, labellings, probabilities):
+    """The predictor's approximate response, 0/1 int8 [n], to a mixture of tag sequences [s, n]."""
+    columns = _pool(labellings, ratio.hits, ratio.counted)
+    labels = np.empty(labellings.shape[1], dtype=np.int8)
+    predict_approximate(prepare_approximate(table), ratio, columns, probabilities, len(probabilities), labels)
+    return labels
+
+
+@kernel
+def adversary(table, ratio, labellings, probabilities):
+    """The adversary's response int8 [n] to a mixture of the predictor's labellings [s, n]."""
+    used, length = labellings.shape
+    structure = prepare(table)
+    size, place = positions(structure), places(structure)
+    rows = new_pool(used, size)
+    labels = np.empty(size, dtype=np.int8)
+    for i in range(used):
+        for k in range(size):
+            labels[k] = labellings[i, place[k]]
+        rows = put(rows, i, labels, 0.0, ONE_HITS, ONE_COUNTED)
+        # Ones where nothing can be hit count, too.
+        rows.counts[i] = labellings[i].sum()
+    respond(structure, ratio, rows, probabilities, used, labels)
+    labelling = np.empty(length, dtype=np.int8)
+    expand(structure, labels, labelling)
+    return labelling
