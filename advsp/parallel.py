@@ -32,7 +32,7 @@ J = TypeVar("J")
 R = TypeVar("R")
 
 #: Seconds between progress messages of a worker.
-_INTERVAL = 0.2
+INTERVAL = 0.2
 
 
 #: What :meth:`Runner.place` does.
@@ -240,7 +240,7 @@ class _Reporter:
 
     def __call__(self, examples: int, note: str = "") -> None:
         self._count, self._note = self._count + examples, note or self._note
-        if time.monotonic() - self._sent >= _INTERVAL:
+        if time.monotonic() - self._sent >= INTERVAL:
             self.flush()
 
     def flush(self) -> None:

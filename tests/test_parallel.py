@@ -46,7 +46,7 @@ def process(job, tick):
 
 def chatter(job, tick):
     """Report without a pause, and fail while others do."""
-    parallel._INTERVAL = 0.0
+    parallel.INTERVAL = 0.0
     for _ in range(200_000 if job else 5_000):
         tick(1)
     if not job:
@@ -69,7 +69,7 @@ def raise_what_cannot_travel(job, tick):
 
 def report_slowly(job, tick):
     """Report now and then, and go on for a while."""
-    parallel._INTERVAL = 0.0
+    parallel.INTERVAL = 0.0
     for _ in range(5):
         tick(1, f"job {job}")
         time.sleep(0.02)

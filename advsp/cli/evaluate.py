@@ -18,6 +18,7 @@ def evaluate(
     config: options.Config,
     set_: options.Set = None,
     bootstrap: Annotated[int | None, typer.Option(min=100, help="Number of bootstrap resamples.")] = None,
+    dask: options.Dask = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Score a trained experiment: F1 or AER, precision, recall, intervals, paired tests.
@@ -39,7 +40,8 @@ def evaluate(
     reporter = ConsoleReporter(quiet)
     experiment = load_config(config, set_ or ())
     try:
-        scores = evaluate_run(experiment.folder, reporter, bootstrap)
+        with options.cluster(dask) as runner:
+            scores = evaluate_run(experiment.folder, reporter, bootstrap, runner)
     finally:
         reporter.stop()
     for table in collect([scores], options.paper(experiment.output)) if not quiet else ():

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from advsp.parallel import Runner
 
 Config = Annotated[Path, typer.Argument(help="The experiment's YAML file, e.g. configs/conll300.yaml.")]
 Set = Annotated[
@@ -17,6 +22,32 @@ Set = Annotated[
     ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
+
+Dask = Annotated[
+    str | None,
+    typer.Option(
+        "--dask",
+        metavar="ADDRESS",
+        help=(
+            "Run on the workers of a Dask cluster instead of this machine's cores. ADDRESS is what "
+            "`dask scheduler` prints, e.g. tcp://10.0.0.1:8786; every worker has one thread (dask worker "
+            "ADDRESS --nthreads 1 --nworkers auto) and sees the output folder. The numbers are those of a "
+            "local run on the same kind of machine. See docs/cluster.md."
+        ),
+    ),
+]
+
+
+@contextmanager
+def cluster(dask: str | None) -> Iterator[Runner | None]:
+    """The cluster that ``--dask`` names, as long as the block lasts; None without an address."""
+    if dask is None:
+        yield None
+        return
+    from advsp.cluster.runner import cluster as reach
+
+    with reach(dask) as there:
+        yield there
 
 
 def paper(results: str | Path) -> Path | None:

@@ -21,6 +21,7 @@ def train(
     set_: options.Set = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a run of the same name.")] = False,
+    dask: options.Dask = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Train every system of an experiment and choose its hyper-parameters on validation data.
@@ -32,6 +33,8 @@ def train(
         advsp train configs/conll300.yaml
 
         advsp train configs/conll300.yaml --set runs=5 --set engine.lp=pulp-cbc --overwrite
+
+        advsp train configs/conll300.yaml --dask tcp://10.0.0.1:8786
     """
     from advsp.config import load_config
     from advsp.experiment import train as train_experiment
@@ -42,10 +45,12 @@ def train(
     reporter = ConsoleReporter(quiet)
     experiment = load_config(config, set_ or ())
     try:
-        run = train_experiment(experiment, reporter, resume=resume, overwrite=overwrite)
+        with options.cluster(dask) as runner:
+            run = train_experiment(experiment, reporter, resume=resume, overwrite=overwrite, runner=runner)
     except KeyboardInterrupt:
         reporter.stop()
         changes = "".join(f" --set {shlex.quote(change)}" for change in set_ or ())
+        changes += f" --dask {shlex.quote(dask)}" if dask else ""
         reporter.say(f"stopped; go on with: advsp train {shlex.quote(str(config))}{changes} --resume")
         raise
     finally:
