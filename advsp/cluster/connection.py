@@ -29,8 +29,8 @@ def connect(address: str, timeout: float = TIMEOUT) -> Client:
 
     Raises
     ------
-    InputError: not an address, distributed is not installed, nobody answers, there are no workers, or they differ from this
-        process in what decides the numbers.
+    InputError: not an address, distributed is not installed, nobody answers, there are no workers, or they
+        differ from this process in what decides the numbers.
     """
     hint = "start `dask scheduler` and give the address it prints, e.g. tcp://10.0.0.1:8786"
     if not _ADDRESS.match(address):
