@@ -34,7 +34,9 @@ def main(arguments: list[str]) -> int:
         "--quick", action="store_true", help="small sizes, to see that it works (about two minutes)"
     )
     parser.add_argument(
-        "--output", type=Path, default=Path("results/bench/bench.json"), help="JSON file to write"
+        "--output",
+        type=Path,
+        help="JSON file to write; by default results/bench/bench.json, or results/quick/bench.json",
     )
     parser.add_argument("--readme", action="store_true", help="write the README's table, too")
     parser.add_argument("--seed", type=int, default=1, help="of all random numbers")
@@ -42,6 +44,7 @@ def main(arguments: list[str]) -> int:
         "--only", nargs="+", metavar="SECTION", choices=list(SECTIONS), help=", ".join(SECTIONS)
     )
     options = parser.parse_args(arguments)
+    output = options.output or Path("results") / ("quick" if options.quick else "bench") / "bench.json"
     settings = replace(QUICK if options.quick else Settings(), seed=options.seed)
     reporter = ConsoleReporter()
     try:
@@ -52,16 +55,20 @@ def main(arguments: list[str]) -> int:
     except InputError as error:
         print(f"bench: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        reporter.stop()
+        print("bench: interrupted", file=sys.stderr)
+        return 130
     report = markdown(bench)
-    write_json(options.output, bench)
-    with atomic(options.output.with_suffix(".md")) as stream:
+    write_json(output, bench)
+    with atomic(output.with_suffix(".md")) as stream:
         stream.write(report)
     if readme is not None:
         block = with_block(README.read_text(encoding="utf-8"), readme_block(bench))
         with atomic(README) as stream:
             stream.write(block)
     reporter.say(report)
-    reporter.say(f"wrote {options.output} and {options.output.with_suffix('.md')}")
+    reporter.say(f"wrote {output} and {output.with_suffix('.md')}")
     return 0
 
 

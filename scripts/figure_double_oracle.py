@@ -84,11 +84,14 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="figure_double_oracle.py", description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="few sentences, to see that it works")
     parser.add_argument("--redraw", action="store_true", help="from the numbers that are there")
-    parser.add_argument("--output", type=Path, default=Path("results/figures"), help="folder to write to")
+    parser.add_argument(
+        "--output", type=Path, help="folder to write to; by default results/figures, or results/quick"
+    )
     parser.add_argument("--seed", type=int, default=1, help="of the trainings")
     options = parser.parse_args(arguments)
+    folder = options.output or Path("results") / ("quick" if options.quick else "figures")
     reporter = ConsoleReporter()
-    numbers = options.output / f"{NAME}.json"
+    numbers = folder / f"{NAME}.json"
     try:
         if options.redraw:
             figure = read_json(numbers)
@@ -96,15 +99,18 @@ def main(arguments: list[str]) -> int:
             command = shlex.join(["python", "scripts/figure_double_oracle.py", *arguments])
             figure = measure(options.quick, options.seed, command, reporter)
             write_json(numbers, figure)
-        pictures = draw(figure, options.output / NAME)
+        pictures = draw(figure, folder / NAME)
     except InputError as error:
         print(f"figure_double_oracle: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("figure_double_oracle: interrupted", file=sys.stderr)
+        return 130
     text = caption(figure)
-    with atomic(options.output / f"{NAME}.md") as stream:
+    with atomic(folder / f"{NAME}.md") as stream:
         stream.write(text)
     reporter.say(text)
-    reporter.say(f"wrote {numbers}, {', '.join(map(str, pictures))}, {options.output / f'{NAME}.md'}")
+    reporter.say(f"wrote {numbers}, {', '.join(map(str, pictures))}, {folder / f'{NAME}.md'}")
     return 0
 
 

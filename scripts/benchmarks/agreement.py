@@ -14,7 +14,7 @@ from advsp.double_oracle import Equilibrium
 from advsp.game import ChainF1Game
 from advsp.learners.game_loss import Engine
 from advsp.training.objective import Tick
-from benchmarks.engines import COMPILED, fastest_numpy, installed, training_engines
+from benchmarks.engines import COMPILED, fastest_numpy, installed
 from benchmarks.models import STATES
 from benchmarks.statistics import share_interval
 from benchmarks.timing import interleave
@@ -48,12 +48,11 @@ _ROUNDS, _BUDGET = 3, 0.02
 
 def backends() -> dict[str, tuple[Engine, Engine]]:
     """Backend to its exact and its approximate engine, the fastest backend first."""
-    _, oracles = installed()
-    plain = "approximate-numpy" if "approximate-numpy" in oracles else "approximate"
+    lps, oracles = installed()
     exact = fastest_numpy()
-    found = {"numpy": (exact, Engine(exact.lp, plain))}
-    if COMPILED in training_engines() and plain != "approximate":
-        found = {"compiled": (COMPILED, Engine(COMPILED.lp, "approximate"))} | found
+    found = {"numpy": (exact, Engine(exact.lp, "approximate-numpy"))}
+    if "compiled" in lps and {"compiled", "approximate-compiled"} <= set(oracles):
+        found = {"compiled": (COMPILED, Engine(COMPILED.lp, "approximate-compiled"))} | found
     return {name: (limited(exact), limited(approximate)) for name, (exact, approximate) in found.items()}
 
 

@@ -19,11 +19,13 @@ from typing import Any
 
 def ask(*arguments: object, environment: Mapping[str, str] | None = None) -> dict[str, Any]:
     """What a child says; the engines that it is to use are among the arguments."""
-    scripts = str(Path(__file__).resolve().parents[1])
+    path = [str(Path(__file__).resolve().parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])]
+    variables = {"PYTHONPATH": os.pathsep.join(path), "OMP_NUM_THREADS": "1"}
+    # What goes wrong there is for the reader to see.
     ended = subprocess.run(
         [sys.executable, "-m", "benchmarks.child", *map(str, arguments)],
-        env={**os.environ, "PYTHONPATH": scripts, "OMP_NUM_THREADS": "1", **(environment or {})},
-        capture_output=True,
+        env={**os.environ, **variables, **(environment or {})},
+        stdout=subprocess.PIPE,
         text=True,
         check=True,
     )

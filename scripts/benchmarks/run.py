@@ -9,21 +9,25 @@ from typing import Any
 
 from advsp.reporter import Reporter
 from benchmarks import machine
+from benchmarks.corpora import ROOT
 from benchmarks.sections import SECTIONS
 from benchmarks.settings import Settings
 from benchmarks.workbench import Workbench
 
 
-def run(settings: Settings, sections: Sequence[str], command: str, reporter: Reporter) -> dict[str, Any]:
+def run(
+    settings: Settings, sections: Sequence[str], command: str, reporter: Reporter, root: Path = ROOT
+) -> dict[str, Any]:
     """Measure some sections; what is returned can be stored as JSON and rendered.
 
     Parameters
     ----------
     sections: names in :data:`~benchmarks.sections.SECTIONS`.
     command: how a reader runs the same again.
+    root: the checkout, whose ``data`` holds the corpora.
     """
     with tempfile.TemporaryDirectory(prefix="advsp-bench-") as scratch:
-        bench = Workbench(settings, Path(scratch), reporter)
+        bench = Workbench(settings, Path(scratch), root, reporter)
         results = {}
         for name in sections:
             results[name] = SECTIONS[name].measure(bench)

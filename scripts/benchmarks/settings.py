@@ -25,6 +25,7 @@ class Settings:
     passes: passes of online AdaGrad of a full training.
     certified_passes: most passes of the conditional gradient.
     pairs: sentence pairs that the aligner is trained on, None for all.
+    aligner_passes: passes of its training.
     """
 
     quick: bool = False
@@ -40,6 +41,7 @@ class Settings:
     passes: int = 15
     certified_passes: int = 400
     pairs: int | None = None
+    aligner_passes: int = 10
 
 
 #: What ``--quick`` measures.
@@ -56,4 +58,5 @@ QUICK = Settings(
     passes=3,
     certified_passes=10,
     pairs=20,
+    aligner_passes=3,
 )

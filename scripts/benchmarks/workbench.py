@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from advsp.reporter import Reporter, Silent
-from benchmarks.corpora import CLASSES, Bitext, Featurised, Tagging
+from benchmarks.corpora import CLASSES, ROOT, Bitext, Featurised, Tagging
 from benchmarks.engines import fastest
 from benchmarks.models import train
 from benchmarks.settings import Settings
@@ -23,12 +23,14 @@ class Workbench:
     ----------
     settings: how much is measured.
     scratch: a folder for files that nobody keeps.
+    root: the checkout, whose ``data`` holds the corpora.
     reporter: lines and bars.
     remarks: what a reader of the numbers must know, e.g. what was left out.
     """
 
     settings: Settings
     scratch: Path
+    root: Path = ROOT
     reporter: Reporter = field(default_factory=Silent)
     remarks: list[str] = field(default_factory=list)
 
@@ -41,7 +43,7 @@ class Workbench:
     @cached_property
     def tagging(self) -> Tagging:
         """The corpus of named entities."""
-        corpus = Tagging(self.scratch)
+        corpus = Tagging(self.scratch, self.root)
         if not corpus.real:
             self.remark("data/conll2003 is not prepared; the sample corpus stands in for it")
         return corpus
@@ -49,7 +51,7 @@ class Workbench:
     @cached_property
     def bitext(self) -> Bitext:
         """The corpus of word alignment."""
-        corpus = Bitext(self.scratch)
+        corpus = Bitext(self.scratch, self.root)
         if not corpus.real:
             self.remark("data/hansards is not prepared; the sample bitext stands in for it")
         return corpus

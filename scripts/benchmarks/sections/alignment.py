@@ -25,7 +25,7 @@ from benchmarks.workbench import Workbench
 
 TITLE = "Word alignment"
 #: As configs/hansards.yaml trains them.
-_STEP, _BATCH, _PASSES, _L2, _ITERATIONS = 0.003, 10, 10, 1.0, 200
+_STEP, _BATCH, _L2, _ITERATIONS = 0.003, 10, 1.0, 200
 _TOLERANCE = Tolerance(start=0.1, decay=0.7, floor=0.01)
 #: What ``possible`` of the learner is called in the tables.
 LABELS = {"ignore": "S/N", "label": "S/P/N"}
@@ -39,17 +39,22 @@ def measure(bench: Workbench) -> dict[str, Any]:
     featurising = time.perf_counter() - began
     if bench.settings.pairs is not None:
         data = data.take(np.arange(min(bench.settings.pairs, len(data))))
-    rows = []
+    passes, rows = bench.settings.aligner_passes, []
     for possible, labels in LABELS.items():
         candidates: dict[str, Callable] = {
-            label(engine): partial(train, data, possible, engine, bench.settings.seed)
+            label(engine): partial(train, data, possible, engine, passes, bench.settings.seed)
             for engine in training_engines()
         }
         # One pair is enough to compile everything that is compiled.
-        train(data.take(np.arange(1)), possible, training_engines()[0], bench.settings.seed)
+        train(data.take(np.arange(1)), possible, training_engines()[0], 1, bench.settings.seed)
         tick = bench.reporter.start(f"word alignment, {labels}", len(candidates))
         try:
-            times = interleave(candidates, 3, bench.settings.budget, lambda name, tick=tick: tick(1, name))
+            times = interleave(
+                candidates,
+                min(3, bench.settings.rounds),
+                bench.settings.budget,
+                lambda name, tick=tick: tick(1, name),
+            )
         finally:
             bench.reporter.stop()
         fallback = min(times[numpy_engine(times)])
@@ -62,13 +67,13 @@ def measure(bench: Workbench) -> dict[str, Any]:
         "features": bench.bitext.features,
         "pairs": len(data),
         "edges": int(data.offsets[-1]),
-        "passes": _PASSES,
+        "passes": passes,
         "featurising": featurising,
         "rows": rows,
     }
 
 
-def train(data: EdgeInstances, possible: str, engine: Engine, seed: int) -> np.ndarray:
+def train(data: EdgeInstances, possible: str, engine: Engine, passes: int, seed: int) -> np.ndarray:
     """Weights of ADV_aer, from a scaled logistic regression."""
     learner = AdversarialLinks(possible=possible)
     model = learner.model(data)
@@ -77,7 +82,7 @@ def train(data: EdgeInstances, possible: str, engine: Engine, seed: int) -> np.n
     return fit(
         goal,
         AdaGrad(step=_STEP, batch=_BATCH),
-        passes=_PASSES,
+        passes=passes,
         seed=seed,
         tolerance=_TOLERANCE,
         initial=lambda: Logistic().weights(learner, goal, seed),
