@@ -30,7 +30,7 @@ $(VENV)/installed: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "advsp needs Python 3.11 or later; name one: make PYTHON=python3.12 ..." >&2; exit 2; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[fast,highs,plot,test]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dask,fast,highs,plot,test]'
 	@touch $@
 
 demo: $(VENV)/installed

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -56,6 +56,10 @@ class Instances(ABC):
     @abstractmethod
     def take(self, examples: np.ndarray) -> Self:
         """Some of the examples, int [k], in that order."""
+
+    @abstractmethod
+    def without_texts(self) -> Self:
+        """The same with empty texts, which models do without."""
 
     @classmethod
     @abstractmethod
@@ -126,6 +130,9 @@ class ChainInstances(Instances):
             tuple(self.words[e] for e in examples),
             tuple(self.gold[e] for e in examples),
         )
+
+    def without_texts(self) -> Self:
+        return replace(self, words=((),) * len(self), gold=((),) * len(self))
 
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
@@ -216,6 +223,9 @@ class EdgeInstances(Instances):
             tuple(self.source[e] for e in examples),
             tuple(self.target[e] for e in examples),
         )
+
+    def without_texts(self) -> Self:
+        return replace(self, source=((),) * len(self), target=((),) * len(self))
 
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:

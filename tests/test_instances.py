@@ -118,6 +118,24 @@ def test_examples_are_taken_in_the_order_asked_for(data, draw):
     assert_whole(taken)
 
 
+@given(instances)
+@few
+def test_without_texts_the_rest_is_what_it_was(data):
+    bare = data.without_texts()
+    mine, its = bare.arrays(), data.arrays()
+    texts = {"words", "gold", "source", "target"}
+    assert mine.keys() == its.keys()
+    for name in mine:
+        if name in texts:
+            assert mine[name].size == 0
+        else:
+            assert np.array_equal(mine[name], its[name])
+    again = type(data).from_arrays(mine)
+    assert (len(again), again.signature()) == (len(data), data.signature())
+    for name in mine.keys() - texts:
+        assert np.array_equal(again.arrays()[name], its[name])
+
+
 @given(splits)
 @few
 def test_joined_splits_are_one_after_the_other(parts):

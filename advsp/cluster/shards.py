@@ -68,14 +68,14 @@ class ClusterShards(Shards):
     def cut(
         cls, cluster: Cluster, instances: Instances, shards: int, learner: Learner, folder: Path
     ) -> ClusterShards:
-        """Instances cut into shards that are written into ``folder``, unless they are there."""
+        """Instances cut into shards that are written into ``folder``, without texts, unless they are there."""
         for left in folder.glob(f"{_EVALUATIONS}*"):
             shutil.rmtree(left)
         paths = []
         for number, ends in enumerate(cut(len(instances), shards)):
             paths.append(folder / f"{number}.npz")
             if not paths[-1].exists():
-                save_instances(paths[-1], instances.take(np.arange(*ends)))
+                save_instances(paths[-1], instances.take(np.arange(*ends)).without_texts())
         return cls(cluster, paths, learner, folder)
 
     def losses(self, make: MakeLoss) -> ClusterLosses:
