@@ -18,7 +18,7 @@ from typing import TypeVar
 import llvmlite
 import numba
 import numpy as np
-from numba.core import event
+from numba.core import event, types
 
 F = TypeVar("F", bound=Callable)
 
@@ -71,6 +71,11 @@ def kernel(function: F) -> F:
         return numba.njit(cache=True, nogil=True, error_model="numpy")(function)
     finally:
         numba.config.CACHE_DIR = before
+
+
+def is_tuple(value: types.Type, kind: type) -> bool:
+    """Whether the type of a value is that of the named tuple ``kind``."""
+    return isinstance(value, types.BaseNamedTuple) and value.instance_class is kind
 
 
 class Compilation(event.TimingListener):

@@ -37,7 +37,7 @@ class Solved(NamedTuple):
     ----------
     bounds: float [3], value, lower and upper.
     rounds: int64 [3], rounds taken, answers of the simplex that failed the certificate, and 1 if the last of
-        them was never mended.
+        them was never mended: then the gap is what it was, and certified all the same.
     predicted, row: int8 [s, n] and float [s]; only strategies of positive probability.
     actual, column: int8 [r, n] and float [r]; likewise.
     """
@@ -117,10 +117,12 @@ def solve(table, ratio, length, warm_rows, warm_columns, tolerance, most):
         value, failed, certified = simplex.solve(tableau, basic, nonbasic, r, c, payoffs, row, column)
         failures += failed
         if not certified:
+            # Any mixtures have a bracket; those of this round are the last ones, and pure.
             broken = 1
-            break
+            row[:r], column[:c] = 0.0, 0.0
+            row[0], column[0], value = 1.0, 1.0, payoffs[0, 0]
         i, j = simplex.saddle(payoffs, r, c)
-        if i >= 0:
+        if i >= 0 and not broken:
             row[:r], column[:c] = 0.0, 0.0
             row[i], column[j] = 1.0, 1.0
             value = payoffs[i, j]
@@ -144,7 +146,7 @@ def solve(table, ratio, length, warm_rows, warm_columns, tolerance, most):
             best_lower, best_row = lower, row[:r].copy()
         if upper < best_upper or not certain:
             best_upper, best_column = upper, column[:c].copy()
-        if best_upper - best_lower <= tolerance or not (new_row or new_column):
+        if broken or best_upper - best_lower <= tolerance or not (new_row or new_column):
             break
         if new_row:
             simplex.add_row(tableau, basic, nonbasic, r, c, payoffs[r])

@@ -12,7 +12,7 @@ from annotated_types import Gt
 from advsp.instances import ChainInstances
 from advsp.learners import learners
 from advsp.learners.base import Decoded, Learner
-from advsp.learners.game_loss import ChainGameLoss, Engine, chain_game, exact_engine
+from advsp.learners.game_loss import ChainGameLoss, Engine, exact_engine
 from advsp.training.chain_model import ChainModel, Start
 from advsp.training.objective import Tick, no_tick
 
@@ -57,18 +57,9 @@ class Adversarial(Learner):
         tick: Tick = no_tick,
     ) -> dict[str, Decoded]:
         """Solve every sentence's game exactly, whatever oracle was trained with (as the paper does)."""
-        engine = exact_engine(engine)
+        loss = self.loss(model, classes, exact_engine(engine))
         potentials = model.all_potentials(weights)
-        decoded = {}
-        for name in classes:
-            target = model.instances.tag_names.index(name)
-            mode = np.zeros(len(potentials), dtype=bool)
-            marginal = np.zeros(len(potentials))
-            for example in range(model.examples):
-                rows = model.rows(example)
-                solved = engine.solve(chain_game(model, potentials[rows], target, self.beta), tolerance)
-                mode[rows] = solved.predictor.mode() == 1
-                marginal[rows] = solved.predictor.marginal()
-                tick(1)
-            decoded[name] = Decoded(mode, marginal)
-        return decoded
+        return {
+            name: Decoded(*loss.decode(number, potentials, tolerance, tick))
+            for number, name in enumerate(classes)
+        }

@@ -14,7 +14,7 @@ from advsp.instances import EdgeInstances
 from advsp.learners import learners
 from advsp.learners.base import Decoded
 from advsp.learners.edge_learner import EdgeLearner
-from advsp.learners.edge_losses import EdgeGameLoss, Structure, best_matching, edge_game
+from advsp.learners.edge_losses import EdgeGameLoss, Structure, best_matching
 from advsp.learners.game_loss import Engine, exact_engine
 from advsp.training.edge_model import EdgeModel, LengthScale, Possible, PossibleFeatures
 from advsp.training.objective import Tick, no_tick
@@ -66,17 +66,10 @@ class AdversarialLinks(EdgeLearner):
         The marginals of matchings are those on the matching of most expected links, and 0 elsewhere, so
         that links above any threshold are a matching.
         """
-        engine = exact_engine(engine)
-        potentials = model.all_potentials(weights)
-        mode, marginal = np.zeros(len(potentials), dtype=bool), np.zeros(len(potentials))
-        for example in range(model.examples):
-            rows = model.rows(example)
-            game = edge_game(model, example, potentials[rows], self.structure, self.cost)
-            solved = engine.solve(game, tolerance)
-            mode[rows] = solved.predictor.mode() == 1
-            found = solved.predictor.marginal()
-            if self.structure == "matching":
-                found *= best_matching(found, tuple(model.instances.shapes[example]))
-            marginal[rows] = found
-            tick(1)
+        loss = EdgeGameLoss(model, exact_engine(engine), self.structure, self.cost, training=False)
+        mode, marginal = loss.decode(0, model.all_potentials(weights), tolerance, tick)
+        if self.structure == "matching":
+            for example in range(model.examples):
+                rows = model.rows(example)
+                marginal[rows] *= best_matching(marginal[rows], tuple(model.instances.shapes[example]))
         return {name: Decoded(mode, marginal) for name in classes}

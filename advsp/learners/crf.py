@@ -11,7 +11,8 @@ from advsp.instances import ChainInstances
 from advsp.learners import learners
 from advsp.learners.base import Decoded, Learner
 from advsp.learners.game_loss import Engine
-from advsp.learners.log_loss import ChainLogLoss, forward_backward
+from advsp.learners.log_loss import ChainLogLoss, forward_backward, log_loss_kernel
+from advsp.training import compiled
 from advsp.training.chain_model import ChainModel, Start
 from advsp.training.objective import Tick, no_tick
 
@@ -34,7 +35,7 @@ class CRF(Learner):
         return ChainModel(instances, self.start)
 
     def loss(self, model: ChainModel, classes: Sequence[str], engine: Engine) -> ChainLogLoss:
-        return ChainLogLoss(model)
+        return ChainLogLoss(model, engine.kernels)
 
     def decode(
         self,
@@ -47,11 +48,15 @@ class CRF(Learner):
     ) -> dict[str, Decoded]:
         """The tag before a sentence is the background tag, which is what it is."""
         potentials = model.all_potentials(weights)
-        _, moments = forward_backward(model, potentials, model.offsets, latent=False)
-        tags = np.empty(len(potentials), dtype=np.int8)
-        for example in range(model.examples):
-            rows = model.rows(example)
-            tags[rows] = model.chain(potentials[rows]).best()
-            tick(len(classes))
+        if engine.kernels:
+            kernel = log_loss_kernel(model, latent=False)
+            tags, marginals = compiled.tag_all(kernel, potentials, lambda done: tick(done * len(classes)))
+        else:
+            _, moments = forward_backward(model, potentials, model.offsets, latent=False)
+            tags, marginals = np.empty(len(potentials), dtype=np.int8), moments[:, : model.tags]
+            for example in range(model.examples):
+                rows = model.rows(example)
+                tags[rows] = model.chain(potentials[rows]).best()
+                tick(len(classes))
         numbers = {name: model.instances.tag_names.index(name) for name in classes}
-        return {name: Decoded(tags == tag, moments[:, tag]) for name, tag in numbers.items()}
+        return {name: Decoded(tags == tag, marginals[:, tag]) for name, tag in numbers.items()}

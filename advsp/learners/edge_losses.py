@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
+from advsp import fused
 from advsp.game import AerGame, Game, MatchingGame
 from advsp.learners.game_loss import Engine, GameLoss
-from advsp.measures.aer import S
+from advsp.measures.aer import AlignmentAccuracy, S
 from advsp.measures.base import AdditiveCosts
 from advsp.mixture import Mixture
+from advsp.oracles import oracles
 from advsp.structures.matching import BipartiteMatching
 from advsp.training.edge_model import EdgeModel
 from advsp.training.linear import LinearModel
@@ -53,12 +55,28 @@ class EdgeGameLoss(GameLoss):
         structure: Structure,
         cost: Mapping[str, float] | None = None,
         warm: bool = True,
+        training: bool = True,
     ) -> None:
         super().__init__(model, engine, warm)
-        self.structure, self.cost = structure, cost
+        self.structure, self.cost, self.training = structure, cost, training
+        self._kernel = self._compile() if engine.compiled and structure == "independent" else None
 
-    def games(self, example: int, potentials: np.ndarray) -> dict[int, Game]:
-        return {0: edge_game(self.model, example, potentials, self.structure, self.cost, training=True)}
+    def games(self, example: int, potentials: np.ndarray) -> list[Game]:
+        return [edge_game(self.model, example, potentials, self.structure, self.cost, self.training)]
+
+    def kernel(self) -> NamedTuple | None:
+        return self._kernel
+
+    def _compile(self) -> NamedTuple | None:
+        from advsp.kernels.losses import EdgeGames
+
+        model, examples = self.model, range(self.model.examples)
+        if not oracles.get(self.engine.oracle).exact:
+            return None
+        gold = np.concatenate([model.gold(example) for example in examples])
+        ignored = np.concatenate([model.ignored(example) & self.training for example in examples])
+        score = fused.ratio(AlignmentAccuracy())
+        return EdgeGames(model.offsets, gold, ignored, model.width, score, self.engine.max_iterations)
 
     def start(self, model: EdgeModel) -> tuple[np.ndarray, np.ndarray]:
         moments, gains = super().start(model)

@@ -9,15 +9,20 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from advsp import fused
 from advsp.double_oracle import MAX_ITERATIONS, Equilibrium, solve_game
 from advsp.game import ChainF1Game, Game
+from advsp.lp import solvers
+from advsp.measures.fbeta import FBeta
 from advsp.oracles import oracles
+from advsp.oracles.compiled import Kernels
+from advsp.training import compiled
 from advsp.training.chain_model import ChainModel
-from advsp.training.objective import Loss, LossValue
+from advsp.training.objective import Loss, LossValue, Tick, no_tick
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,17 @@ class Engine:
         return solve_game(
             game, self.lp, self.oracle, tolerance, max_iterations=self.max_iterations, warm=warm
         )
+
+    @property
+    def kernels(self) -> bool:
+        """Whether kernels are to be used where there are any."""
+        oracle = oracles.get(self.oracle)
+        return issubclass(oracle, Kernels) and oracle.missing() is None
+
+    @property
+    def compiled(self) -> bool:
+        """Whether games that the kernels can play are played there from beginning to end."""
+        return self.kernels and solvers.resolve(self.lp) == "compiled"
 
 
 def exact_engine(engine: Engine) -> Engine:
@@ -73,14 +89,15 @@ class GameModel(Protocol):
 class GameLoss(Loss):
     """The sum of the adversarial losses of an example's games.
 
-    Each game starts from the strategies that had positive probability when it was last solved; what
-    does not enter the score is decoded anew.
+    Where the kernels can play the games they do, all of them from the beginning to the end.  Elsewhere each
+    game starts from the strategies that had positive probability when it was last solved; what does not enter
+    the score is decoded anew.
 
     Parameters
     ----------
     model: the linear map.
     engine: how games are solved.
-    warm: whether strategies are kept from pass to pass.
+    warm: whether strategies are kept from pass to pass, outside the kernels.
     """
 
     def __init__(self, model: GameModel, engine: Engine, warm: bool = True) -> None:
@@ -88,15 +105,15 @@ class GameLoss(Loss):
         self._strategies: dict[tuple[int, int], tuple[np.ndarray, np.ndarray]] = {}
 
     @abstractmethod
-    def games(self, example: int, potentials: np.ndarray) -> dict[int, Game]:
-        """The games of one example at its table of potentials [n, w], by a number of their own."""
+    def games(self, example: int, potentials: np.ndarray) -> Sequence[Game]:
+        """The games of one example at its table of potentials [n, w]."""
 
     def evaluate(self, example: int, potentials: np.ndarray, tolerance: float) -> LossValue:
         gold = self.model.gold_moments(example)
         gold_potential = float(np.vdot(gold, potentials))
         attained = bound = 0.0
         moments = np.zeros_like(potentials)
-        for number, game in self.games(example, potentials).items():
+        for number, game in enumerate(self.games(example, potentials)):
             solved = self.engine.solve(game, tolerance, self._strategies.get((example, number)))
             if self.warm:
                 self._strategies[example, number] = solved.predictor.labellings, solved.adversary.labellings
@@ -132,6 +149,27 @@ class GameLoss(Loss):
                 places[name] = first + size * length
             self._strategies[example, number] = pair[0], pair[1]
 
+    def decode(
+        self, number: int, potentials: np.ndarray, tolerance: float, tick: Tick = no_tick
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Play the game ``number`` of every example, from 0, at the stacked table of potentials [T, w].
+
+        Returns
+        -------
+        bool [T], the predictor's most probable labelling, and float [T], its probability of a one.
+        """
+        kernel = self.kernel()
+        if kernel is not None:
+            return compiled.decode_all(kernel, number, self.model.offsets, potentials, tolerance, tick)
+        mode, marginal = np.zeros(len(potentials), dtype=bool), np.zeros(len(potentials))
+        for example in range(self.model.examples):
+            rows = self.model.rows(example)
+            solved = self.engine.solve(self.games(example, potentials[rows])[number], tolerance)
+            mode[rows] = solved.predictor.mode() == 1
+            marginal[rows] = solved.predictor.marginal()
+            tick(1)
+        return mode, marginal
+
 
 class ChainGameLoss(GameLoss):
     """The games of a sentence under F-beta, one for each of several tags.
@@ -152,5 +190,25 @@ class ChainGameLoss(GameLoss):
         # Predicting the gold labelling scores 1 against it, in every game.
         self.gold_gain = float(len(self.targets))
 
-    def games(self, example: int, potentials: np.ndarray) -> dict[int, Game]:
-        return {target: chain_game(self.model, potentials, target, self.beta) for target in self.targets}
+        self._kernel = self._compile() if engine.compiled else None
+
+    def games(self, example: int, potentials: np.ndarray) -> list[Game]:
+        return [chain_game(self.model, potentials, target, self.beta) for target in self.targets]
+
+    def kernel(self) -> NamedTuple | None:
+        return self._kernel
+
+    def _compile(self) -> NamedTuple:
+        from advsp.kernels.losses import ApproximateChainGames, ChainGames, ChainRows
+
+        model, exact = self.model, oracles.get(self.engine.oracle).exact
+        rows = ChainRows(model.tags, model.start == "own", model.background)
+        targets = np.array(self.targets, dtype=np.int64)
+        measures = [FBeta(model.tags, target, self.beta) for target in self.targets]
+        shared = (model.offsets, model.instances.tags, rows, targets)
+        if exact:
+            return ChainGames(*shared, fused.pattern_ratio(measures[0]), self.engine.max_iterations)
+        hits, counted = (np.array([getattr(m, name) for m in measures]) for name in ("hits", "counted"))
+        return ApproximateChainGames(
+            *shared, hits, counted, fused.ratio(measures[0]), self.engine.max_iterations
+        )

@@ -6,6 +6,8 @@ gradient is the expected moments under the model less the gold ones.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from advsp.training.chain_model import ChainModel
@@ -17,14 +19,23 @@ class ChainLogLoss(Loss):
 
     With a latent start the tag before the sentence is one more variable, summed over in the
     normaliser and equal to the background tag in the gold labelling (as in Stanford NER).
+
+    Parameters
+    ----------
+    model: the linear map.
+    compiled: whether it is computed in kernels; else in numpy, all sentences at once.
     """
 
-    def __init__(self, model: ChainModel) -> None:
+    def __init__(self, model: ChainModel, compiled: bool = False) -> None:
         self.model = model
+        self._kernel = log_loss_kernel(model, model.start == "latent") if compiled else None
         lengths = np.diff(model.offsets)
         # Longest first: at every position the sentences that are still running are a prefix.
         self._order = np.argsort(-lengths, kind="stable")
         self._gold = np.concatenate([model.gold_moments(i) for i in range(model.examples)])
+
+    def kernel(self) -> NamedTuple | None:
+        return self._kernel
 
     def evaluate(self, example: int, potentials: np.ndarray, tolerance: float) -> LossValue:
         rows = self.model.rows(example)
@@ -36,10 +47,20 @@ class ChainLogLoss(Loss):
     def evaluate_all(
         self, model: ChainModel, potentials: np.ndarray, tolerance: float, tick: Tick = no_tick
     ) -> tuple[float, float, np.ndarray]:
+        if self._kernel is not None:
+            return super().evaluate_all(model, potentials, tolerance, tick)
         normaliser, expected = forward_backward(model, potentials, model.offsets, self._order)
         loss = float(normaliser.sum() - np.vdot(self._gold, potentials))
         tick(model.examples)
         return loss, loss, expected - self._gold
+
+
+def log_loss_kernel(model: ChainModel, latent: bool) -> NamedTuple:
+    """The log-loss as the kernels take it."""
+    from advsp.kernels.log_loss import ChainLog
+
+    own = model.start == "own"
+    return ChainLog(model.offsets, model.instances.tags, model.tags, own, model.background, latent)
 
 
 def forward_backward(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -45,6 +45,7 @@ class ChainModel(LinearModel):
         self.size = self.node_features * m + self.edge_features * self.edges
         self.examples, self.offsets = len(instances), instances.offsets
         self._local: dict[int, tuple] = {}
+        self._kernel: NamedTuple | None = None
 
     # --- the map -------------------------------------------------------------------------------
 
@@ -77,6 +78,28 @@ class ChainModel(LinearModel):
         node = self.instances.node.T @ moments[:, : self.tags]
         edge = self.instances.edge.T @ moments[:, self.tags :]
         return np.concatenate([node.ravel(), edge.ravel()])
+
+    def kernel(self) -> NamedTuple:
+        from advsp.kernels.models import ChainMap, SparseRows
+
+        if self._kernel is None:
+            node, edge = (
+                SparseRows(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data)
+                for matrix in (self.instances.node, self.instances.edge)
+            )
+            split = self.node_features * self.tags
+            self._kernel = ChainMap(
+                self.offsets, node, edge, self.tags, self.edges, split, self.start == "own"
+            )
+        return self._kernel
+
+    def frequencies(self) -> np.ndarray:
+        parts = []
+        for matrix, width in ((self.instances.node, self.tags), (self.instances.edge, self.edges)):
+            examples = np.repeat(np.arange(self.examples), np.diff(matrix.indptr[self.offsets]))
+            pairs = np.unique(examples.astype(np.int64) * matrix.shape[1] + matrix.indices)
+            parts.append(np.repeat(np.bincount(pairs % matrix.shape[1], minlength=matrix.shape[1]), width))
+        return np.concatenate(parts)
 
     def tables(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Views of the weights as tables [F_node, m] and [F_edge, edges]."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -77,6 +77,12 @@ class EdgeModel(LinearModel):
 
     def frequencies(self) -> np.ndarray:
         return np.full(self.size, self.examples)
+
+    def kernel(self) -> NamedTuple:
+        from advsp.kernels.models import EdgeMap
+
+        sure, possible = np.ascontiguousarray(self._sure), np.ascontiguousarray(self._possible)
+        return EdgeMap(self.offsets, sure, possible, self.width)
 
     def _table(self, rows: slice, weights: np.ndarray) -> np.ndarray:
         split = self._sure.shape[1]

@@ -8,6 +8,7 @@ them back through the transposed map gives a gradient.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import NamedTuple
 
 import numpy as np
 
@@ -56,6 +57,13 @@ class LinearModel(ABC):
     @abstractmethod
     def gold_moments(self, example: int) -> np.ndarray:
         """Moments [n, w] of the example's gold labelling."""
+
+    def kernel(self) -> NamedTuple | None:
+        """The map as the kernels take it (:mod:`advsp.kernels.models`); None if there is none.
+
+        To be asked for only where kernels are available.
+        """
+        return None
 
     def rows(self, example: int) -> slice:
         """Rows of one example in stacked tables."""

@@ -13,10 +13,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from advsp.training import compiled
 from advsp.training.linear import LinearModel
 
 
@@ -76,6 +77,9 @@ class Loss(ABC):
         self, model: LinearModel, potentials: np.ndarray, tolerance: float, tick: Tick = no_tick
     ) -> tuple[float, float, np.ndarray]:
         """Sums of ``attained`` and ``bound`` over all examples, and the stacked moments."""
+        kernel = self.kernel()
+        if kernel is not None:
+            return compiled.evaluate_all(kernel, model.offsets, potentials, tolerance, tick)
         attained = bound = 0.0
         moments = np.empty_like(potentials)
         for example in range(model.examples):
@@ -85,6 +89,10 @@ class Loss(ABC):
             moments[rows] = value.moments
             tick(1)
         return attained, bound, moments
+
+    def kernel(self) -> NamedTuple | None:
+        """The loss as the kernels take it (:mod:`advsp.kernels.losses`); None if they do not know it."""
+        return None
 
     def state(self) -> dict[str, np.ndarray]:
         """What the loss remembers between passes, for checkpoints."""
@@ -181,6 +189,12 @@ class Objective(FullBatch):
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
         self.loss.restore(state)
+
+    def kernels(self) -> tuple[NamedTuple, NamedTuple] | None:
+        """Model and loss as the kernels take them, or None where examples are to be looked at one by one."""
+        loss = self.loss.kernel()
+        model = None if loss is None else self.model.kernel()
+        return None if model is None else (model, loss)
 
     def example(self, example: int, local: np.ndarray) -> LossValue:
         """Loss of one example from the weights on its support, penalty left out."""

