@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 CONLL ?=
 HANSARDS ?=
 RUNS ?= 5
-BLOCKS := conll300
+BLOCKS := conll300 conll1000 conll3000
 
 # QUICK=1 measures the bench and the figure in small, to see that they work.
 QUICK ?=

@@ -26,6 +26,7 @@ from advsp.errors import InputError
 from advsp.instances import Instances
 from advsp.learners.base import Learner
 from advsp.sharded import LocalShards, Shards, cut
+from advsp.training.compiled import use_threads
 from advsp.training.objective import Tick
 
 J = TypeVar("J")
@@ -115,7 +116,8 @@ def run_jobs(
     ----------
     function: a module-level function; its result must not depend on which process runs it.
     jobs: what to run; with several workers they are sent to other processes.
-    workers: number of processes; 1 runs everything in this one.
+    workers: number of processes; 1 runs everything in this one.  Where there are fewer jobs than that, a job
+        has several threads for its kernels, so that no more than ``workers`` are busy at a time.
     tick: progress, called in this process.
 
     A job's exception is raised here, and the remaining jobs are given up.
@@ -126,9 +128,12 @@ def run_jobs(
     """
     if workers <= 1 or len(jobs) <= 1:
         for index, job in enumerate(jobs):
-            yield index, single_threaded(function, job, tick)
+            with use_threads(workers):
+                result = single_threaded(function, job, tick)
+            yield index, result
         return
-    pool = [_Worker(function) for _ in range(min(workers, len(jobs)))]
+    processes = min(workers, len(jobs))
+    pool = [_Worker(function, workers // processes) for _ in range(processes)]
     try:
         waiting = list(enumerate(jobs))[::-1]
         busy = {worker.pipe: worker for worker in pool}
@@ -156,7 +161,7 @@ def run_jobs(
 
 
 def single_threaded(function: Callable[[J, Tick], R], job: J, tick: Tick) -> R:
-    """One inner thread per job: no oversubscription, and one order of summation."""
+    """One inner thread of every numerical library: no oversubscription, and one order of summation."""
     with threadpool_limits(limits=1):
         return function(job, tick)
 
@@ -164,10 +169,10 @@ def single_threaded(function: Callable[[J, Tick], R], job: J, tick: Tick) -> R:
 class _Worker:
     """A process with a pipe of its own: no lock is shared, so any worker may die at any time."""
 
-    def __init__(self, function: Callable[[Any, Tick], Any]) -> None:
+    def __init__(self, function: Callable[[Any, Tick], Any], threads: int) -> None:
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs, function), daemon=True)
+        self._process = context.Process(target=_serve, args=(theirs, function, threads), daemon=True)
         # The parent decides what an interrupt means and terminates its workers.  They must ignore it from
         # their first moment, so it is ignored here while they start, and only then.
         in_main = threading.current_thread() is threading.main_thread()
@@ -204,7 +209,7 @@ class _Worker:
         self.pipe.close()
 
 
-def _serve(pipe: Connection, function: Callable[[Any, Tick], Any]) -> None:
+def _serve(pipe: Connection, function: Callable[[Any, Tick], Any], threads: int) -> None:
     """What a worker process does until it is stopped."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     while True:
@@ -214,7 +219,8 @@ def _serve(pipe: Connection, function: Callable[[Any, Tick], Any]) -> None:
             return
         reporter = _Reporter(pipe)
         try:
-            result = single_threaded(function, job, reporter)
+            with use_threads(threads):
+                result = single_threaded(function, job, reporter)
         except Exception as error:  # whatever it is, it is raised again in the parent
             pipe.send(("failed", _sendable(error), traceback.format_exc()))
             return
