@@ -31,7 +31,9 @@ def main(arguments: list[str]) -> int:
     """Measure, print and write; the exit code."""
     parser = argparse.ArgumentParser(prog="bench.py", description=__doc__.splitlines()[0])
     parser.add_argument(
-        "--quick", action="store_true", help="small sizes, to see that it works (about two minutes)"
+        "--quick",
+        action="store_true",
+        help="small sizes, to see that it works (a minute or two, and compiling)",
     )
     parser.add_argument(
         "--output",

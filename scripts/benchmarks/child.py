@@ -1,6 +1,6 @@
 """Measurements in a process of their own: ``python -m benchmarks.child TASK ...`` prints a line of JSON.
 
-first-use: seconds of the first and of the second solution of two small games.
+first-use: seconds of the first and of the second time that small things are done.
 memory: most memory that the process ever held, after one task.
 """
 
@@ -13,8 +13,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from advsp.instances import ChainInstances
 
 
 def ask(*arguments: object, environment: Mapping[str, str] | None = None) -> dict[str, Any]:
@@ -33,22 +37,38 @@ def ask(*arguments: object, environment: Mapping[str, str] | None = None) -> dic
 
 
 def first_use(lp: str, oracle: str) -> dict[str, float]:
-    """Seconds of a chain's and an alignment's game, solved twice in this process, imports left out."""
+    """Seconds of a chain's and an alignment's game and of a training, each done twice, imports left out."""
     import numpy as np
 
     from advsp.learners.game_loss import Engine
+    from benchmarks.models import train
     from benchmarks.sections.games import random_chain, random_links
 
-    engine, found = Engine(lp, oracle), {}
-    for kind, game in {
-        "chain": random_chain(10, np.random.default_rng(1)),
-        "AER": random_links((4, 4), np.random.default_rng(1)),
-    }.items():
+    engine, rng, found = Engine(lp, oracle), np.random.default_rng(1), {}
+    tasks = {
+        "chain": partial(engine.solve, random_chain(10, rng), 1e-4),
+        "AER": partial(engine.solve, random_links((4, 4), rng), 1e-4),
+        "training": partial(train, _sentences(), "PER", engine, 1, 1),
+    }
+    for kind, task in tasks.items():
         for which in ("first", "second"):
             began = time.perf_counter()
-            engine.solve(game, 1e-4)
+            task()
             found[f"{kind}, {which}"] = time.perf_counter() - began
     return found
+
+
+def _sentences() -> ChainInstances:
+    """Two sentences of two tokens with a feature each."""
+    import numpy as np
+    from scipy.sparse import csr_matrix
+
+    from advsp.instances import ChainInstances
+
+    words = (("a", "b"), ("c", "d"))
+    tags, offsets = np.array([0, 1, 1, 0], dtype=np.int8), np.array([0, 2, 4])
+    matrices = csr_matrix(np.eye(4)), csr_matrix(np.ones((4, 1)))
+    return ChainInstances(*matrices, tags, offsets, ("PER", "O"), words, words)
 
 
 def memory(what: str, lp: str, oracle: str, argument: str) -> dict[str, float]:

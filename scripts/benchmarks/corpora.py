@@ -45,14 +45,14 @@ class Tagging:
 
     Attributes
     ----------
-    name: what tables call it, ``conll`` or ``sample``.
+    name: what tables call it, ``conll2003`` or ``sample``.
     real: whether it is the real one.
     """
 
     def __init__(self, scratch: Path, root: Path = ROOT) -> None:
         self.folder = root / "data/conll2003"
         self.real = (self.folder / MANIFEST).exists()
-        self.name = "conll" if self.real else "sample"
+        self.name = "conll2003" if self.real else "sample"
         if not self.real:
             self.folder = scratch / "sample-conll"
             config = root / "configs/sample-prepare.yaml"

@@ -1,4 +1,4 @@
-"""A line of the README's table: what took how long, and how much longer without something."""
+"""A line of the README's table: what took how long, and how much longer something else took."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ class Headline(NamedTuple):
     Attributes
     ----------
     what: what was measured.
-    ours: the fastest engine and its time.
-    other: what it is compared with, and its time.
+    ours: our time.
+    other: the time that it is compared with.
     ratio: the other's time by ours.
     """
 

@@ -42,12 +42,13 @@ def readme_block(bench: dict[str, Any]) -> str:
     machine = bench["machine"]
     lines = [
         BEGIN,
-        *table(["", "compiled", "without", "ratio"], found),
+        *(["*These are numbers of the small version (`--quick`).*", ""] if bench["quick"] else []),
+        *table(["", "ours", "compared with", "ratio"], found),
         "",
         f"Measured by `make bench` in one run, one core of {machine['processor']}, Python "
-        f"{machine['versions']['python']}; *without* is numpy with the fastest LP solver, or the other "
-        "program named. All combinations, growth exponents, peak memory and what compiling costs are in "
-        "`results/bench/bench.md`.",
+        f"{machine['versions']['python']}. Ours is with compiled kernels, compared with numpy and the "
+        "fastest LP solver, or with the program that is named. All combinations, growth exponents, peak "
+        "memory and what compiling costs are in `results/bench/bench.md`.",
         END,
     ]
     return "\n".join(lines)

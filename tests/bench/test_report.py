@@ -86,6 +86,8 @@ def test_readme_compares_the_largest_game_that_both_solved():
     block = readme_block(BENCH)
     assert block.startswith(BEGIN) and block.endswith(END)
     assert "| one game, AER, random, 900 edges | 10.0 ms | 200 ms | 20.0 × |" in block
+    assert "--quick" not in block
+    assert "--quick" in readme_block(BENCH | {"quick": True})
 
 
 def test_block_is_replaced_and_nothing_else():

@@ -75,8 +75,8 @@ def test_both_crfs_end_at_the_same_objective(bench):
     pytest.importorskip("pycrfsuite")
     rows = bench["sections"]["crf"]["rows"]
     for size in {row["sentences"] for row in rows}:
-        ours, theirs = (row["objective"] for row in rows if row["sentences"] == size)
-        assert ours == pytest.approx(theirs, rel=1e-3)
+        *ours, theirs = (row["objective"] for row in rows if row["sentences"] == size)
+        assert ours == pytest.approx([theirs] * len(ours), rel=1e-3)
 
 
 def test_report_is_made_of_what_was_measured(bench):

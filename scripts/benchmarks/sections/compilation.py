@@ -14,7 +14,7 @@ TITLE = "Compilation"
 
 
 def measure(bench: Workbench) -> dict[str, Any]:
-    """Seconds of the first and second games of a process, without and with compiled code on disk."""
+    """Seconds of first and second uses in a process, without and with compiled code on disk."""
     if fastest() != COMPILED:
         bench.remark("compilation is left out: compiled engines are not installed")
         return {"rows": []}
@@ -36,13 +36,14 @@ def render(result: dict[str, Any]) -> list[str]:
     """A line a state of the disk."""
     if not result["rows"]:
         return ["Nothing is compiled here.", ""]
-    games = [key for key in result["rows"][0] if key != "when"]
+    tasks = [key for key in result["rows"][0] if key != "when"]
     return [
-        f"Seconds of small games with {result['engine']} in a process of its own, imports left out. The "
-        "first use after installing compiles and keeps the result on disk; no other section counts it.",
+        f"Small games and a small training with {result['engine']} in a process of its own, imports left "
+        "out. The first use after installing compiles and keeps the result on disk; no other section counts "
+        "it.",
         "",
         *table(
-            ["", *games], [[row["when"], *(seconds(row[game]) for game in games)] for row in result["rows"]]
+            ["", *tasks], [[row["when"], *(seconds(row[task]) for task in tasks)] for row in result["rows"]]
         ),
         "",
     ]
