@@ -88,11 +88,12 @@ class Shard:
 
     Attributes
     ----------
-    first: what is remembered before the first evaluation; empty if the loss remembers nothing.
+    first: what is remembered before the first evaluation; empty if nothing is, as by compiled kernels.
     """
 
     def __init__(self, model: LinearModel, loss: Loss) -> None:
-        self.model, self._loss, self.first = model, loss, loss.state()
+        self.model, self._loss = model, loss
+        self.first = loss.state() if loss.kernel() is None else {}
 
     def evaluate(
         self, memory: Memory, weights: np.ndarray, tolerance: float, tick: Tick = no_tick
@@ -100,10 +101,11 @@ class Shard:
         """The losses at ``weights`` [size], and what they remember then."""
         # A copy of its own: whoever evaluates the shard at the same time has another.
         loss = copy.copy(self._loss)
-        loss.restore(memory)
+        if self.first:
+            loss.restore(memory)
         potentials = self.model.all_potentials(weights)
         attained, bound, moments = loss.evaluate_all(self.model, potentials, tolerance, tick)
-        return Total(attained, bound, self.model.pull_back_all(moments)), loss.state()
+        return Total(attained, bound, self.model.pull_back_all(moments)), loss.state() if self.first else {}
 
 
 class Losses(ABC):
