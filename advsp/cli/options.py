@@ -31,7 +31,7 @@ Dask = Annotated[
         help=(
             "Run on the workers of a Dask cluster instead of this machine's cores. ADDRESS is what "
             "`dask scheduler` prints, e.g. tcp://10.0.0.1:8786; every worker has one thread (dask worker "
-            "ADDRESS --nthreads 1 --nworkers auto) and sees the output folder. The numbers are those of a "
+            "ADDRESS --nthreads 1 --nworkers -1) and sees the output folder. The numbers are those of a "
             "local run on the same kind of machine. See docs/cluster.md."
         ),
     ),

@@ -57,7 +57,7 @@ def connect(address: str, timeout: float = TIMEOUT) -> Client:
 
 
 def _check_workers(client: Client, address: str, timeout: float) -> None:
-    hint = f"start some: dask worker {address} --nthreads 1 --nworkers auto"
+    hint = f"start some: dask worker {address} --nthreads 1 --nworkers -1"
     try:
         client.wait_for_workers(1, timeout=timeout)
     except TimeoutError:
@@ -67,7 +67,7 @@ def _check_workers(client: Client, address: str, timeout: float) -> None:
             raise InputError(
                 f"{worker} has {threads} threads; sums keep their order in one only",
                 key="--dask",
-                hint=f"start workers of one thread: dask worker {address} --nthreads 1 --nworkers auto",
+                hint=f"start workers of one thread: dask worker {address} --nthreads 1 --nworkers -1",
             )
     ours = versions()
     for worker, theirs in sorted(client.run(describe_worker, on_error="return").items()):
