@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from advsp.double_oracle import Equilibrium, solve_game
+    from advsp.double_oracle import Equilibrium, solve_game, solve_games
     from advsp.game import AerGame, ChainF1Game, Game, MatchingGame
     from advsp.mixture import Mixture
 
@@ -22,6 +22,7 @@ _HOMES = {
     "MatchingGame": "advsp.game",
     "Equilibrium": "advsp.double_oracle",
     "solve_game": "advsp.double_oracle",
+    "solve_games": "advsp.double_oracle",
     "Mixture": "advsp.mixture",
 }
 
@@ -34,6 +35,7 @@ __all__ = [
     "MatchingGame",
     "Mixture",
     "solve_game",
+    "solve_games",
 ]
 
 

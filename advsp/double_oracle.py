@@ -8,7 +8,7 @@ the loop stops when the bracket is narrow enough, never because a value repeated
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ from advsp.mixture import Mixture
 from advsp.oracles import open_oracle
 from advsp.oracles.base import Oracle
 from advsp.oracles.compiled import Kernels
+from advsp.threads import over_chunks, use_threads
 
 if TYPE_CHECKING:
     from advsp.kernels.double_oracle import Solved
@@ -222,6 +223,29 @@ def solve_game(
         if trace:
             rounds.append(last)
     return equilibrium(last, session, responder, tuple(rounds))
+
+
+def solve_games(
+    games: Sequence[Game],
+    lp: str = "auto",
+    oracle: str = "auto",
+    tolerance: float = 1e-6,
+    *,
+    max_iterations: int = MAX_ITERATIONS,
+    threads: int = 1,
+) -> list[Equilibrium]:
+    """Solve games that have nothing to do with each other, in their order; the same for any ``threads``.
+
+    Kernels let several games be played at a time; elsewhere threads only take turns.  Other parameters and
+    errors are those of :func:`solve_game`.
+    """
+
+    def part(first: int, last: int) -> list[Equilibrium]:
+        options = {"max_iterations": max_iterations}
+        return [solve_game(game, lp, oracle, tolerance, **options) for game in games[first:last]]
+
+    with use_threads(threads):
+        return [solved for some in over_chunks(part, len(games), lambda done: None) for solved in some]
 
 
 def _read(solved: Solved, oracle: Oracle) -> Equilibrium:

@@ -29,7 +29,7 @@ def playable(game: Game) -> bool:
     if predictor.potentials.any():
         return False
     if isinstance(adversary, LinearChain):
-        return bool(measure.counted.sum() == 1 and np.array_equal(measure.hits, measure.counted))
+        return measure.single
     return isinstance(adversary, IndependentLabels)
 
 

@@ -26,7 +26,7 @@ from advsp.errors import InputError
 from advsp.instances import Instances
 from advsp.learners.base import Learner
 from advsp.sharded import LocalShards, Shards, cut
-from advsp.training.compiled import use_threads
+from advsp.threads import use_threads
 from advsp.training.objective import Tick
 
 J = TypeVar("J")

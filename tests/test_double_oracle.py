@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from advsp.double_oracle import double_oracle, equilibrium, solve_game
+from advsp.double_oracle import double_oracle, equilibrium, solve_game, solve_games
 from advsp.game import DEFAULT_COST, AerGame, ChainF1Game, Game, MatchingGame
 from advsp.lp import solvers
 from advsp.lp.base import CertifiedSession, LPSolver, Session
@@ -524,3 +524,14 @@ def test_approximate_games_are_close_where_potentials_are_peaked(name):
 def test_a_game_takes_at_least_one_round():
     with pytest.raises(ValueError, match="at least 1"):
         solve_game(ChainF1Game(np.zeros((2, 2)), np.zeros((2, 2)), 0), max_iterations=0)
+
+
+@pytest.mark.parametrize("oracle", ["auto", "numpy"])
+def test_games_together_are_solved_as_one_by_one_for_any_number_of_threads(oracle):
+    games = [random_chain_game(seed, 0.3).game for seed in range(70)]
+    alone = [solve_game(game, oracle=oracle) for game in games]
+    for threads in (1, 2, 3):
+        together = solve_games(games, oracle=oracle, threads=threads)
+        assert [solved.value for solved in together] == [solved.value for solved in alone]
+        for mine, its in zip(together, alone, strict=True):
+            assert np.array_equal(mine.adversary.probabilities, its.adversary.probabilities)

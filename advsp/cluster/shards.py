@@ -68,7 +68,7 @@ class ClusterShards(Shards):
     def cut(
         cls, cluster: Cluster, instances: Instances, shards: int, learner: Learner, folder: Path
     ) -> ClusterShards:
-        """Instances cut into shards that are written into ``folder``, without texts, unless they are there."""
+        """Instances cut into shards, written into ``folder`` without texts unless they are there."""
         for left in folder.glob(f"{_EVALUATIONS}*"):
             shutil.rmtree(left)
         paths = []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from advsp.measures.base import CountMeasure
@@ -17,6 +19,11 @@ class RatioMeasure(CountMeasure):
 
     scale: float
     share: float
+
+    @cached_property
+    def single(self) -> bool:
+        """Whether exactly one label takes part in the score, counted and hit once."""
+        return bool(self.counted.sum() == 1 and np.array_equal(self.hits, self.counted))
 
     def weight(self, predicted: np.ndarray, actual: np.ndarray) -> np.ndarray:
         total = predicted + self.share * actual

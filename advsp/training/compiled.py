@@ -1,61 +1,21 @@
-"""Running the kernels over many examples: chunks over threads, progress in between.
+"""The kernels run over all examples: full batches, decoding, and room for passes.
 
-What is computed for an example does not depend on its chunk, and sums are taken afterwards in one order, so
-that any number of threads gives the same result.
+Sums are taken in one order, after all examples are done.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from contextvars import ContextVar
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+from advsp.threads import over_chunks
 
 if TYPE_CHECKING:
     from advsp.training.objective import Tick
 
 log = logging.getLogger(__name__)
-
-#: Examples handed to a kernel at once, between two calls of a progress bar.
-CHUNK = 64
-
-_threads: ContextVar[int] = ContextVar("threads", default=1)
-
-
-@contextmanager
-def use_threads(number: int) -> Iterator[None]:
-    """Let kernels that run over many examples use so many threads inside the block."""
-    token = _threads.set(max(1, number))
-    try:
-        yield
-    finally:
-        _threads.reset(token)
-
-
-def chunks(examples: int) -> Iterator[tuple[int, int]]:
-    """Ends of consecutive chunks of examples."""
-    for first in range(0, examples, CHUNK):
-        yield first, min(first + CHUNK, examples)
-
-
-def over_chunks(function: Callable[[int, int], object], examples: int, tick: Tick) -> list:
-    """``function(first, last)`` of every chunk, in their order; it must let go of the interpreter's lock."""
-    parts = list(chunks(examples))
-    results = []
-    if _threads.get() == 1 or len(parts) == 1:
-        for first, last in parts:
-            results.append(function(first, last))
-            tick(last - first)
-        return results
-    with ThreadPoolExecutor(_threads.get()) as pool:
-        for (first, last), result in zip(parts, pool.map(lambda ends: function(*ends), parts), strict=True):
-            results.append(result)
-            tick(last - first)
-    return results
 
 
 def evaluate_all(

@@ -8,6 +8,7 @@ from typing import Annotated, Literal, NamedTuple
 import numpy as np
 from annotated_types import Ge, Gt
 
+from advsp.threads import CHUNK
 from advsp.training import compiled
 from advsp.training.objective import Objective, Tick, no_tick
 from advsp.training.optimisers import optimisers
@@ -97,7 +98,7 @@ class AdaGrad(Optimiser):
         gradient = compiled.room(len(weights))
         share = np.empty(0) if share is None else share
         total, unfinished = 0.0, 0
-        size = max(1, compiled.CHUNK // self.batch) * self.batch
+        size = max(1, CHUNK // self.batch) * self.batch
         for first in range(0, len(order), size):
             part = order[first : first + size]
             attained, left = adagrad_pass(

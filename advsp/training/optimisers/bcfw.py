@@ -13,6 +13,7 @@ from typing import Annotated, Literal, NamedTuple
 import numpy as np
 from annotated_types import Ge, Gt
 
+from advsp.threads import chunks
 from advsp.training import compiled
 from advsp.training.objective import Objective, Tick, no_tick
 from advsp.training.optimisers import optimisers
@@ -116,7 +117,7 @@ class BlockCoordinateFrankWolfe(Optimiser):
 
         gradient = compiled.room(objective.model.size)
         total, unfinished = 0.0, 0
-        for first, last in compiled.chunks(len(order)):
+        for first, last in chunks(len(order)):
             attained, left = bcfw_pass(
                 *kernels, order[first:last], state["weights"], state["moments"], state["gains"],
                 state["drift"], gradient, objective.l2, float(state["updates"][0]),
