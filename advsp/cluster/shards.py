@@ -48,11 +48,14 @@ class ClusterShards(Shards):
     cluster: where they are to live.
     paths: files of the instances of every shard.
     learner: makes models of them.
-    folder: for files that evaluations need while they last.
+    folder: of these shards alone, for files that evaluations need while they last.
     """
 
     def __init__(self, cluster: Cluster, paths: Sequence[Path], learner: Learner, folder: Path) -> None:
         self.cluster, self.folder = cluster, folder
+        # What a run that was stopped has left.
+        for left in folder.glob(f"{_EVALUATIONS}*"):
+            shutil.rmtree(left)
         addresses = cluster.addresses()
         #: The worker every shard lives on; consecutive shards are neighbours.
         self.homes = [addresses[shard * len(addresses) // len(paths)] for shard in range(len(paths))]
