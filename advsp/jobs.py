@@ -266,16 +266,16 @@ def run_training(jobs: list[TrainingJob], runner: Runner, reporter: Reporter, la
     """
     if not jobs:
         return
-    here: list[TrainingJob] = []
     if runner.remote:
         # A job whose worker is lost goes on from its checkpoint on another one.
         jobs = [replace(job, run=job.run.absolute(), resume=True) for job in jobs]
-        here = [job for job in jobs if job.sharded]
+    here = [job for job in jobs if runner.remote and job.sharded]
+    there = [job for job in jobs if not (runner.remote and job.sharded)]
     tick = reporter.start(label, sum(job.units() for job in jobs))
     try:
         for job in here:
             run_training_job(job, tick, runner.place)
-        for _ in runner.run(run_training_job, [job for job in jobs if job not in here], tick):
+        for _ in runner.run(run_training_job, there, tick):
             pass
     finally:
         reporter.stop()
