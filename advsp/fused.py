@@ -49,7 +49,9 @@ def tables(game: Game, exact: bool = True) -> tuple[tuple, Ratio] | None:
     adversary, measure = game.adversary, game.measure
     if isinstance(adversary, LinearChain):
         chain = ChainTable(
-            adversary.unary, np.ascontiguousarray(adversary.pairwise), int(measure.counted.argmax())
+            np.ascontiguousarray(adversary.unary),
+            np.ascontiguousarray(adversary.pairwise),
+            int(measure.counted.argmax()),
         )
         return (chain, pattern_ratio(measure)) if exact else (ApproximateTable(chain), ratio(measure))
     if not exact:

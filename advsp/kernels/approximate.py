@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from advsp.kernels.chain import ChainTable
-from advsp.kernels.compilation import kernel
+from advsp.kernels.compilation import inner
 
 #: Number of costs of a false positive that are tried: 1/10, 2/10, ... 1.
 _TRIALS = 10
@@ -34,7 +34,7 @@ class Approximate(NamedTuple):
     top: float
 
 
-@kernel
+@inner
 def prepare_approximate(table):
     """The scale of the potentials, and the best of them."""
     chain = table.chain
@@ -47,7 +47,7 @@ def prepare_approximate(table):
     return Approximate(chain, scale, potential_of_tags(chain, tags))
 
 
-@kernel
+@inner
 def viterbi(chain, unary, tags):
     """Write the best ``tags`` int8 [n] under replaced ``unary`` potentials [n, m]."""
     n, m = unary.shape
@@ -70,7 +70,7 @@ def viterbi(chain, unary, tags):
             tag = back[t, tag]
 
 
-@kernel
+@inner
 def potential_of_tags(chain, tags):
     """psi of ``tags`` [n]."""
     total = chain.unary[0, tags[0]]
@@ -79,7 +79,7 @@ def potential_of_tags(chain, tags):
     return total
 
 
-@kernel
+@inner
 def _marginals(pool, mixture, used, label, length):
     """Probability [n] of ``label`` under a mixture over the strategies of a pool."""
     marginals = np.zeros(length)
@@ -92,7 +92,7 @@ def _marginals(pool, mixture, used, label, length):
     return marginals
 
 
-@kernel
+@inner
 def _expected_score(ratio, ones, counts, labelling, pool, mixture, used):
     """Expected score of a labelling against a mixture; ``ones`` says which player's the labelling is."""
     total = 0.0
@@ -114,7 +114,7 @@ def _expected_score(ratio, ones, counts, labelling, pool, mixture, used):
     return total
 
 
-@kernel
+@inner
 def predict_approximate(structure, ratio, columns, mixture, used, labels):
     """Write the predictor's best of the candidates, 0/1 ``labels`` [n]."""
     n = len(labels)
@@ -123,17 +123,18 @@ def predict_approximate(structure, ratio, columns, mixture, used, labels):
     best = -np.inf
     for k in range(1, _TRIALS + 1):
         cost = k / 10.0
-        ones = 0
+        ones = np.int64(0)
         for t in range(n):
             trial[t] = 1 if marginals[t] * (2.0 - cost) > (1.0 - marginals[t]) * cost else 0
             ones += trial[t]
         value = _expected_score(ratio, True, ones, trial, columns, mixture, used)
         if value > best:
             best = value
-            labels[:] = trial
+            for t in range(n):
+                labels[t] = trial[t]
 
 
-@kernel
+@inner
 def respond_approximate(structure, ratio, rows, mixture, used, tags):
     """Write the adversary's best of the candidates, ``tags`` [n]."""
     chain = structure.chain
@@ -149,7 +150,7 @@ def respond_approximate(structure, ratio, rows, mixture, used, tags):
                 reward = (1.0 - marginals[t]) * cost if c == chain.target else marginals[t] * (2.0 - cost)
                 unary[t, c] = chain.unary[t, c] + reward / structure.scale
         viterbi(chain, unary, trial)
-        targets = 0
+        targets = np.int64(0)
         for t in range(n):
             if trial[t] == chain.target:
                 targets += 1
@@ -157,4 +158,5 @@ def respond_approximate(structure, ratio, rows, mixture, used, tags):
         value -= potential_of_tags(chain, trial)
         if value < best:
             best = value
-            tags[:] = trial
+            for t in range(n):
+                tags[t] = trial[t]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from advsp.kernels.compilation import kernel
+from advsp.kernels.compilation import inner
 
 #: Scores lie in [0, 1]; what falls short of the best potential by more can never be a best response.
 SCORE_RANGE = 1.0
@@ -48,13 +48,14 @@ class Chain(NamedTuple):
     top: float
 
 
-@kernel
+@inner
 def prepare_chain(table):
     """Prune and contract; time O(n m^2) for the pruning, and O(a^2 m^2) for the bounds."""
     unary, pairwise, target = table
     n, m = unary.shape
     forward, backward = np.empty((n, m)), np.zeros((n, m))
-    forward[0] = unary[0]
+    for c in range(m):
+        forward[0, c] = unary[0, c]
     for t in range(1, n):
         for c in range(m):
             best = forward[t - 1, 0] + pairwise[t - 1, 0, c]
@@ -70,7 +71,7 @@ def prepare_chain(table):
     top = forward[n - 1].max()
     floor = top - SCORE_RANGE - 1e-9 * max(1.0, abs(top))
     active = np.empty(n, dtype=np.int64)
-    a = 0
+    a = np.int64(0)
     for t in range(n):
         if forward[t, target] + backward[t, target] >= floor:
             active[a] = t
@@ -81,7 +82,8 @@ def prepare_chain(table):
     if a == 0:
         return Chain(table, active, entry, steps, tail, np.full(1, top), top)
     here, there = np.empty(m), np.empty(m)
-    here[:] = unary[0]
+    for c in range(m):
+        here[c] = unary[0, c]
     for t in range(active[0]):
         here[target] = -np.inf
         for c in range(m):
@@ -90,7 +92,8 @@ def prepare_chain(table):
                 best = max(best, here[b] + pairwise[t, b, c])
             there[c] = best + unary[t + 1, c]
         here, there = there, here
-    entry[:] = here
+    for c in range(m):
+        entry[c] = here[c]
     for t in range(n - 2, active[a - 1] - 1, -1):
         for c in range(m):
             best = -np.inf
@@ -98,11 +101,13 @@ def prepare_chain(table):
                 if b != target:
                     best = max(best, pairwise[t, c, b] + (unary[t + 1, b] + tail[b]))
             there[c] = best
-        tail[:] = there
+        for c in range(m):
+            tail[c] = there[c]
     for k in range(a - 1):
         left, right = active[k], active[k + 1]
         for start in range(m):
-            here[:] = pairwise[left, start] + unary[left + 1]
+            for c in range(m):
+                here[c] = pairwise[left, start, c] + unary[left + 1, c]
             for t in range(left + 1, right):
                 here[target] = -np.inf
                 for c in range(m):
@@ -111,7 +116,8 @@ def prepare_chain(table):
                         best = max(best, here[b] + pairwise[t, b, c])
                     there[c] = best + unary[t + 1, c]
                 here, there = there, here
-            steps[k, start] = here
+            for c in range(m):
+                steps[k, start, c] = here[c]
     weights = np.zeros(a)
     scores = np.empty((a, m, a + 1))
     _by_count(entry, steps, weights, target, a, scores)
@@ -122,7 +128,7 @@ def prepare_chain(table):
     return Chain(table, active, entry, steps, tail, bounds, top)
 
 
-@kernel
+@inner
 def _by_count(entry, steps, weights, target, most, scores):
     """Best potential less ``weights`` [a] of targets, ``scores`` [a, m, most + 1] by position, tag, count.
 
@@ -161,7 +167,7 @@ def _by_count(entry, steps, weights, target, most, scores):
                         line[r] = through if through > line[r] else line[r]
 
 
-@kernel
+@inner
 def _relaxed(chain, weights, bounds):
     """Lower each of ``bounds`` [K] to the best potential less ``weights`` [a, K], whatever the count is."""
     entry, steps, target = chain.entry, chain.steps, chain.table.target
@@ -197,7 +203,7 @@ def _relaxed(chain, weights, bounds):
         bounds[k] = min(bounds[k], best)
 
 
-@kernel
+@inner
 def _viterbi_pattern(chain, weights, pattern):
     """Write the ``pattern`` [a] of the best labelling less ``weights`` [a]; its count and its value."""
     entry, steps, target = chain.entry, chain.steps, chain.table.target
@@ -228,7 +234,7 @@ def _viterbi_pattern(chain, weights, pattern):
     return count, best
 
 
-@kernel
+@inner
 def _decode(chain, weights, count, scores, pattern):
     """Write the ``pattern`` [a] of the best labelling with exactly ``count`` targets; its value.
 
@@ -256,7 +262,7 @@ def _decode(chain, weights, count, scores, pattern):
     return best
 
 
-@kernel
+@inner
 def respond_chain(chain, ratio, hits, pattern):
     """Write the adversary's best response, a ``pattern`` [a], to a mixture's ``hits``.
 
@@ -297,18 +303,19 @@ def respond_chain(chain, ratio, hits, pattern):
             value = _decode(chain, column, first + k, scores, trial)
         if value - constant > best:
             best = value - constant
-            pattern[:] = trial
+            for t in range(a):
+                pattern[t] = trial[t]
         bounds[k] = -np.inf
 
 
-@kernel
+@inner
 def best_chain(chain, pattern):
     """Write the ``pattern`` [a] of the labelling of highest potential."""
     if len(chain.active) > 0:
         _viterbi_pattern(chain, np.zeros(len(chain.active)), pattern)
 
 
-@kernel
+@inner
 def potential_chain(chain, pattern):
     """Best potential of a labelling with this ``pattern`` [a]."""
     entry, steps, target = chain.entry, chain.steps, chain.table.target
@@ -332,7 +339,7 @@ def potential_chain(chain, pattern):
     return best
 
 
-@kernel
+@inner
 def complete_chain(chain, pattern, tags):
     """Write the best ``tags`` int8 [n] with the target exactly where ``pattern`` [a] has it."""
     unary, pairwise, target = chain.table
@@ -360,3 +367,17 @@ def complete_chain(chain, pattern, tags):
         tags[t] = tag
         if t > 0:
             tag = back[t, tag]
+
+
+@inner
+def pattern_chain(chain, tags, pattern):
+    """Write the ``pattern`` [a] of ``tags`` [n]; False if the target stands where it may not."""
+    target = chain.table.target
+    inside, every = 0, 0
+    for k in range(len(chain.active)):
+        pattern[k] = 1 if tags[chain.active[k]] == target else 0
+        inside += pattern[k]
+    for t in range(len(tags)):
+        if tags[t] == target:
+            every += 1
+    return every == inside

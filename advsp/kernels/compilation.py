@@ -19,6 +19,7 @@ import llvmlite
 import numba
 import numpy as np
 from numba.core import event, types
+from numba.extending import overload
 
 F = TypeVar("F", bound=Callable)
 
@@ -58,19 +59,45 @@ def cache_folder() -> Path:
 
 _FOLDER = cache_folder()
 
+#: Division by zero gives infinities, as in numpy.
+_MODEL = {"error_model": "numpy"}
+
 
 def kernel(function: F) -> F:
     """Decorator: compile in nopython mode, without the interpreter's lock, cached on disk.
 
     Division by zero gives infinities as in numpy; the order of floating-point operations is the written one.
     """
+    return _compiled(function)
+
+
+def inner(function: F) -> F:
+    """Decorator: the same for what only kernels call, without the code that lets the interpreter call it."""
+    return _compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
+def _compiled(function: F, **options: bool) -> F:
     before = numba.config.CACHE_DIR
     # The setting is read while a function is decorated; other users of numba in the process keep theirs.
     numba.config.CACHE_DIR = str(_FOLDER)
     try:
-        return numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+        return numba.njit(cache=True, nogil=True, **_MODEL, **options)(function)
     finally:
         numba.config.CACHE_DIR = before
+
+
+def choose(function: Callable, cases: dict[type, Callable]) -> None:
+    """Let ``function`` stand, inside kernels, for that of ``cases`` its first argument is a named tuple of.
+
+    The case is compiled in its place, without a function around it that only calls it.
+    """
+
+    @overload(function, strict=False, jit_options=_MODEL)
+    def implementation(*arguments: types.Type) -> Callable | None:
+        for kind, case in cases.items():
+            if is_tuple(arguments[0], kind):
+                return getattr(case, "py_func", case)
+        return None
 
 
 def is_tuple(value: types.Type, kind: type) -> bool:

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from advsp.kernels.compilation import kernel
+from advsp.kernels.compilation import inner
+from advsp.kernels.sorting import ascending, every_position
 
 #: Scores lie in [0, 1]; what falls short of the best potential by more can never be a best response.
 SCORE_RANGE = 1.0
@@ -47,7 +48,7 @@ class Independent(NamedTuple):
     top: float
 
 
-@kernel
+@inner
 def prepare_independent(table):
     """Sort the positions once; time O(n log n)."""
     potentials, counted = table
@@ -60,7 +61,8 @@ def prepare_independent(table):
             else:
                 plain[t] = max(plain[t], potentials[t, label])
         extra[t] = plain[t] - extra[t]
-    order = np.argsort(extra, kind="mergesort")
+    order = every_position(n)
+    ascending(extra, order)
     short = np.empty(n + 1)
     favoured = 0
     while favoured < n and extra[order[favoured]] < 0.0:
@@ -82,7 +84,7 @@ def prepare_independent(table):
     return Independent(table, plain, extra, order, first, last, short, top)
 
 
-@kernel
+@inner
 def _split(table, hits, t, weight):
     """Cheapest uncounted label at position ``t``, and what the cheapest counted one costs in addition.
 
@@ -98,7 +100,7 @@ def _split(table, hits, t, weight):
     return plain, counting - plain
 
 
-@kernel
+@inner
 def _weigh(weights, ratio, hits, count):
     """Write the ``weights`` [q] of a hit at every position when one's own count is ``count``."""
     q, groups = hits.mass.shape
@@ -110,7 +112,7 @@ def _weigh(weights, ratio, hits, count):
         weights[p] = total * ratio.scale
 
 
-@kernel
+@inner
 def _smallest(first, second, sums, k):
     """Sum of the ``k`` smallest of two ascending lists; ``sums`` [len(second) + 1] adds up the second.
 
@@ -132,7 +134,7 @@ def _smallest(first, second, sums, k):
     return total, low
 
 
-@kernel
+@inner
 def respond_independent(structure, ratio, hits, labels):
     """Write the adversary's best response, ``labels`` int8 [n], to a mixture's ``hits``.
 
@@ -162,7 +164,8 @@ def respond_independent(structure, ratio, hits, labels):
     for k in range(r):
         sums[k + 1] = sums[k] + rest[k]
         least = min(least, sums[k + 1])
-    weights, extra = np.empty(q), np.empty(q)
+    weights, extra, cheap = np.empty(q), np.empty(q), np.empty(q)
+    order = every_position(q)
     best, best_count = np.inf, structure.first
     # The count at which nothing falls short, and the two fronts that move away from it.
     up = structure.first
@@ -193,15 +196,19 @@ def respond_independent(structure, ratio, hits, labels):
             lowest += min(more, 0.0)
         if plain + lowest + least + constant >= best:
             continue
-        extra.sort()
-        total, _ = _smallest(extra, rest, sums, count)
+        ascending(extra, order)
+        for p in range(q):
+            cheap[p] = extra[order[p]]
+        total, _ = _smallest(cheap, rest, sums, count)
         if plain + total + constant < best:
             best, best_count = plain + total + constant, count
     _weigh(weights, ratio, hits, best_count)
     for p in range(q):
         _, extra[p] = _split(table, ratio_hits, hits.positions[p], weights[p])
-    order = np.argsort(extra, kind="mergesort")
-    _, taken = _smallest(extra[order], rest, sums, best_count)
+    ascending(extra, order)
+    for p in range(q):
+        cheap[p] = extra[order[p]]
+    _, taken = _smallest(cheap, rest, sums, best_count)
     choice = np.zeros(n, dtype=np.bool_)
     for k in range(taken):
         choice[hits.positions[order[k]]] = True
@@ -222,14 +229,14 @@ def respond_independent(structure, ratio, hits, labels):
                     labels[t] = label
 
 
-@kernel
+@inner
 def best_independent(structure, labels):
     """Write the ``labels`` int8 [n] of highest potential."""
     for t in range(len(labels)):
         labels[t] = structure.table.potentials[t].argmax()
 
 
-@kernel
+@inner
 def potential_independent(structure, labels):
     """psi of ``labels`` [n]."""
     total = 0.0

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from advsp.kernels.compilation import kernel
+from advsp.kernels.compilation import inner
 
 
 class Pool(NamedTuple):
@@ -28,7 +28,7 @@ class Pool(NamedTuple):
     places: np.ndarray
 
 
-@kernel
+@inner
 def new_pool(size, length):
     """Room for ``size`` labellings of ``length`` positions, none in use."""
     return Pool(
@@ -40,22 +40,24 @@ def new_pool(size, length):
     )
 
 
-@kernel
+@inner
 def put(pool, used, labels, potential, hits, counted):
     """The pool with one more labelling [n] behind the ``used`` ones, grown where there is no room."""
     length = len(labels)
     size = len(pool.counts)
     if used == size:
         grown = new_pool(2 * size, length)
-        grown.labels[:used] = pool.labels
-        grown.counts[:used] = pool.counts
-        grown.potentials[:used] = pool.potentials
-        grown.ends[: used + 1] = pool.ends
+        for i in range(used):
+            for t in range(length):
+                grown.labels[i, t] = pool.labels[i, t]
+            grown.counts[i], grown.potentials[i] = pool.counts[i], pool.potentials[i]
+            grown.ends[i + 1] = pool.ends[i + 1]
         pool = Pool(grown.labels, grown.counts, grown.potentials, grown.ends, pool.places)
     end = pool.ends[used]
     if len(pool.places) < end + length:
         places = np.empty(2 * len(pool.places) + length, dtype=np.int32)
-        places[:end] = pool.places[:end]
+        for k in range(end):
+            places[k] = pool.places[k]
         pool = Pool(pool.labels, pool.counts, pool.potentials, pool.ends, places)
     count = 0
     for t in range(length):
@@ -70,7 +72,7 @@ def put(pool, used, labels, potential, hits, counted):
     return pool
 
 
-@kernel
+@inner
 def holds(pool, used, labels):
     """Whether a labelling [n] is among the ``used`` ones."""
     for i in range(used):
@@ -101,7 +103,7 @@ class Hits(NamedTuple):
     empty: float
 
 
-@kernel
+@inner
 def expected_hits(pool, mixture, used, hits, length):
     """The :class:`Hits` of a ``mixture`` [used] over the strategies of a pool."""
     slot = np.full(length, -1, dtype=np.int32)

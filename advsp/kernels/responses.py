@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from advsp.kernels.approximate import predict_approximate, prepare_approximate
-from advsp.kernels.compilation import kernel
+from advsp.kernels.compilation import inner, kernel
 from advsp.kernels.pools import expected_hits, new_pool, put
-from advsp.kernels.scores import ONE_COUNTED, ONE_HITS, predictor_response
-from advsp.kernels.structures import expand, places, positions, prepare, respond
+from advsp.kernels.scores import labels_of_ones, predictor_response
+from advsp.kernels.structures import expand, places, prepare, respond
 
 
-@kernel
+@inner
 def _pool(labellings, hits, counted):
     """Every one of labellings [s, n], s at least 1."""
     pool = new_pool(len(labellings), labellings.shape[1])
@@ -44,13 +44,14 @@ def adversary(table, ratio, labellings, probabilities):
     """The adversary's response int8 [n] to a mixture of the predictor's labellings [s, n]."""
     used, length = labellings.shape
     structure = prepare(table)
-    size, place = positions(structure), places(structure)
+    place = places(structure)
+    size = len(place)
     rows = new_pool(used, size)
     labels = np.empty(size, dtype=np.int8)
     for i in range(used):
         for k in range(size):
             labels[k] = labellings[i, place[k]]
-        rows = put(rows, i, labels, 0.0, ONE_HITS, ONE_COUNTED)
+        rows = put(rows, i, labels, 0.0, *labels_of_ones())
         # Ones where nothing can be hit count, too.
         rows.counts[i] = labellings[i].sum()
     respond(structure, ratio, rows, probabilities, used, labels)

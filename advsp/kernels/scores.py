@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from advsp.kernels.compilation import kernel
+from advsp.kernels.compilation import inner
+from advsp.kernels.sorting import ascending, every_position
 
 
 class Ratio(NamedTuple):
@@ -29,7 +30,15 @@ class Ratio(NamedTuple):
 ONE_HITS, ONE_COUNTED = np.array([0.0, 1.0]), np.array([False, True])
 
 
-@kernel
+@inner
+def labels_of_ones():
+    """The same two, as arrays of the type that measures have: constants have one of their own."""
+    hits, counted = np.zeros(2), np.zeros(2, dtype=np.bool_)
+    hits[1], counted[1] = 1.0, True
+    return hits, counted
+
+
+@inner
 def score(ratio, rows, i, columns, j):
     """Score of strategy ``i`` of the predictor's pool against strategy ``j`` of the adversary's."""
     ones, count = rows.counts[i], columns.counts[j]
@@ -48,33 +57,16 @@ def score(ratio, rows, i, columns, j):
     return total * ratio.scale / (ones + ratio.share * count)
 
 
-@kernel
-def _order(values, order):
-    """Indices of ``values`` from the largest to the smallest, the first of equals first; in place."""
-    n = len(values)
-    for i in range(n):
-        order[i] = i
-    if n > 32:
-        order[:] = np.argsort(-values, kind="mergesort")
-        return
-    for i in range(1, n):
-        here = order[i]
-        j = i - 1
-        while j >= 0 and values[order[j]] < values[here]:
-            order[j + 1] = order[j]
-            j -= 1
-        order[j + 1] = here
-
-
-@kernel
+@inner
 def predictor_response(ratio, hits, labels):
     """Write the 0/1 ``labels`` [n] of highest expected score against a mixture's ``hits``.
 
     Algorithm GFM (Dembczynski et al., 2011): for every number of ones, the positions of highest weight.
-    Weights fall with the number of ones, so sums sorted for one number bound those of all larger ones.
+    The ``weights`` here are negative, so that the highest are first in ascending order.  They shrink as the
+    number of ones grows, so sums sorted for one number bound those of all larger ones.
     """
     q, groups = hits.mass.shape
-    weights, order = np.empty(q), np.empty(q, dtype=np.int64)
+    weights, order = np.empty(q), every_position(q)
     best, best_ones = ratio.empty * hits.empty, 0
     chosen = np.empty(q, dtype=np.int64)
     ones = 1
@@ -82,19 +74,20 @@ def predictor_response(ratio, hits, labels):
         for p in range(q):
             total = 0.0
             for g in range(groups):
-                total += hits.mass[p, g] / (ones + ratio.share * hits.sizes[g])
+                total -= hits.mass[p, g] / (ones + ratio.share * hits.sizes[g])
             weights[p] = total * ratio.scale
-        _order(weights, order)
+        ascending(weights, order)
         total = 0.0
         for k in range(ones):
-            total += weights[order[k]]
+            total -= weights[order[k]]
         if total > best:
             best, best_ones = total, ones
-            chosen[:ones] = order[:ones]
+            for k in range(ones):
+                chosen[k] = order[k]
         # The next number of ones whose bound is better than the best so far.
         ones += 1
         while ones <= q:
-            total += weights[order[ones - 1]]
+            total -= weights[order[ones - 1]]
             if total > best:
                 break
             ones += 1

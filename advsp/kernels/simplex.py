@@ -15,15 +15,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from advsp.kernels.compilation import kernel
+from advsp.kernels.compilation import inner, kernel
 
 #: What counts as zero: a reduced cost or a level, and an entry that must not be divided by.
 _ZERO, _PIVOT = 1e-12, 1e-9
+#: By how much a level or a price is moved where pivots go in circles: first by this, then by ever less.
+_MOVE, _TRIALS = 1e-8, 4
 #: Largest duality gap that counts as solved, as in :mod:`advsp.lp.base`.
 TOLERANCE = 1e-9
 
 
-@kernel
+@inner
 def pivot(tableau, basic, nonbasic, rows, columns, r, s):
     """Exchange the basic variable of line ``r`` and the nonbasic one of column ``s``."""
     inverse = 1.0 / tableau[r, s]
@@ -40,7 +42,7 @@ def pivot(tableau, basic, nonbasic, rows, columns, r, s):
     basic[r], nonbasic[s] = nonbasic[s], basic[r]
 
 
-@kernel
+@inner
 def add_row(tableau, basic, nonbasic, rows, columns, payoffs):
     """Line rows + 1 for the new row of the game, ``payoffs`` [columns]; the caller counts it."""
     new = rows + 1
@@ -55,7 +57,7 @@ def add_row(tableau, basic, nonbasic, rows, columns, payoffs):
     basic[new] = -1 - rows
 
 
-@kernel
+@inner
 def add_column(tableau, basic, nonbasic, rows, columns, payoffs):
     """Column columns + 1 for the new column of the game, ``payoffs`` [rows]; the caller counts it."""
     new = columns + 1
@@ -70,15 +72,39 @@ def add_column(tableau, basic, nonbasic, rows, columns, payoffs):
     nonbasic[new] = columns
 
 
-@kernel
+@inner
 def optimise(tableau, basic, nonbasic, rows, columns):
     """Dual simplex while a level is negative, then primal simplex; False if it does not end.
 
-    After a long stretch the criss-cross method takes over, which ends from any basis (Terlaky, 1985).
+    Where many vertices are one and the same point the pivots may go in circles.  After a long stretch they
+    go on with levels and prices moved a little, by different amounts, and from there with the true ones
+    again (Charnes, 1952).  At last the criss-cross method takes over, which ends from any basis (Terlaky,
+    1985).
     """
-    patience = 4 * (rows + columns) + 20
-    for _ in range(patience):
-        r = 0
+    patience = 2 * (rows + columns) + 50
+    levels, prices = np.empty(rows + 1), np.empty(columns + 1)
+    ended = _stretch(tableau, basic, nonbasic, rows, columns, levels, prices, False, patience)
+    for trial in range(_TRIALS):
+        if ended > 0:
+            break
+        _move(tableau, rows, columns, levels, prices, trial)
+        _stretch(tableau, basic, nonbasic, rows, columns, levels, prices, True, 4 * patience)
+        for i in range(rows + 1):
+            tableau[i, 0] = levels[i]
+        for j in range(1, columns + 1):
+            tableau[0, j] = prices[j]
+        ended = _stretch(tableau, basic, nonbasic, rows, columns, levels, prices, False, patience)
+    return ended > 0 or _criss_cross(tableau, basic, nonbasic, rows, columns, 10 * patience)
+
+
+@inner
+def _stretch(tableau, basic, nonbasic, rows, columns, levels, prices, moved, most):
+    """At most so many pivots: 1 at the optimum, 0 if it is not reached, -1 where no pivot is possible.
+
+    Where the tableau is ``moved``, the true ``levels`` [rows + 1] and ``prices`` [columns + 1] take part.
+    """
+    for _ in range(most):
+        r = s = np.int64(0)
         lowest = -_ZERO
         for i in range(1, rows + 1):
             if tableau[i, 0] < lowest:
@@ -86,23 +112,58 @@ def optimise(tableau, basic, nonbasic, rows, columns):
         if r > 0:
             s = _dual_entering(tableau[0], tableau[r], columns)
             if s == 0:
-                break
+                return -1
         else:
-            s = 0
             lowest = -_ZERO
             for j in range(1, columns + 1):
                 if tableau[0, j] < lowest:
                     lowest, s = tableau[0, j], j
             if s == 0:
-                return True
+                return 1
             r = _primal_leaving(tableau, s, rows)
             if r == 0:
-                break
+                return -1
+        if moved:
+            _pivot_margins(tableau, rows, columns, r, s, levels, prices)
         pivot(tableau, basic, nonbasic, rows, columns, r, s)
-    return _criss_cross(tableau, basic, nonbasic, rows, columns, 10 * patience)
+    return 0
 
 
-@kernel
+@inner
+def _pivot_margins(tableau, rows, columns, r, s, levels, prices):
+    """What :func:`pivot` is about to do to column 0 and line 0, done to ``levels`` and ``prices``."""
+    inverse = 1.0 / tableau[r, s]
+    levels[r] *= inverse
+    for i in range(1, rows + 1):
+        if i != r:
+            levels[i] -= tableau[i, s] * levels[r]
+    factor = prices[s]
+    levels[0] -= factor * levels[r]
+    for j in range(1, columns + 1):
+        if j != s:
+            prices[j] -= factor * tableau[r, j] * inverse
+    prices[s] = -factor * inverse
+
+
+@inner
+def _move(tableau, rows, columns, levels, prices, trial):
+    """Keep the true ``levels`` and ``prices``, and add to those that are feasible a little each."""
+    size = _MOVE * 0.2**trial
+    # A congruential generator: the same amounts wherever and whenever the game is solved.
+    state = np.int64(12345 + 7919 * trial)
+    for i in range(rows + 1):
+        levels[i] = tableau[i, 0]
+        state = (state * 1103515245 + 12345) % 2147483648
+        if i > 0 and levels[i] > -_ZERO:
+            tableau[i, 0] = max(levels[i], 0.0) + size * (1.0 + state / 2147483648.0)
+    for j in range(1, columns + 1):
+        prices[j] = tableau[0, j]
+        state = (state * 1103515245 + 12345) % 2147483648
+        if prices[j] > -_ZERO:
+            tableau[0, j] = max(prices[j], 0.0) + size * (1.0 + state / 2147483648.0)
+
+
+@inner
 def _dual_entering(prices, line, columns):
     """The column that keeps the prices feasible, of equal ones that of the largest entry; 0 for none."""
     s = 0
@@ -116,7 +177,7 @@ def _dual_entering(prices, line, columns):
     return s
 
 
-@kernel
+@inner
 def _primal_leaving(tableau, s, rows):
     """The line that keeps the levels feasible, of equal ones that of the largest entry; 0 for none."""
     r = 0
@@ -130,12 +191,13 @@ def _primal_leaving(tableau, s, rows):
     return r
 
 
-@kernel
+@inner
 def _criss_cross(tableau, basic, nonbasic, rows, columns, most):
     """Exchange variables of the smallest names until nothing is infeasible; False after ``most`` steps."""
     largest = np.iinfo(np.int64).max
     for _ in range(most):
-        r, s, name = 0, 0, largest
+        r = s = np.int64(0)
+        name = largest
         for i in range(1, rows + 1):
             if tableau[i, 0] < -_ZERO and basic[i] < name:
                 r, name = i, basic[i]
@@ -173,7 +235,7 @@ def restart(tableau, basic, nonbasic, rows, columns, payoffs):
             tableau[i, j] = payoffs[i - 1, j - 1]
 
 
-@kernel
+@inner
 def rebuild(tableau, basic, nonbasic, rows, columns, payoffs):
     """The tableau of the same basis made anew from ``payoffs``, without the rounding of all pivots so far."""
     wanted = np.zeros(columns, dtype=np.bool_)
@@ -187,7 +249,8 @@ def rebuild(tableau, basic, nonbasic, rows, columns, payoffs):
     restart(tableau, basic, nonbasic, rows, columns, payoffs)
     while True:
         # The largest entry of all that may still be exchanged: complete pivoting.
-        r, s, size = 0, 0, _PIVOT
+        r = s = np.int64(0)
+        size = _PIVOT
         for i in range(1, rows + 1):
             if basic[i] < 0 and leaves[-1 - basic[i]]:
                 for j in range(1, columns + 1):
@@ -198,26 +261,36 @@ def rebuild(tableau, basic, nonbasic, rows, columns, payoffs):
         pivot(tableau, basic, nonbasic, rows, columns, r, s)
 
 
-@kernel
+@inner
 def read(tableau, basic, nonbasic, rows, columns, row_mixture, column_mixture):
     """Write the mixtures [rows], [columns] of the current basis; False if they are none."""
-    row_mixture[:rows] = 0.0
-    column_mixture[:columns] = 0.0
+    for i in range(rows):
+        row_mixture[i] = 0.0
+    for j in range(columns):
+        column_mixture[j] = 0.0
     for j in range(1, columns + 1):
         if nonbasic[j] < 0:
             row_mixture[-1 - nonbasic[j]] = max(tableau[0, j], 0.0)
     for i in range(1, rows + 1):
         if basic[i] >= 0:
             column_mixture[basic[i]] = max(tableau[i, 0], 0.0)
-    row_sum, column_sum = row_mixture[:rows].sum(), column_mixture[:columns].sum()
-    if not (0.0 < row_sum < np.inf and 0.0 < column_sum < np.inf):
+    return _normalise(row_mixture, rows) and _normalise(column_mixture, columns)
+
+
+@inner
+def _normalise(mixture, used):
+    """Divide the weights [used] of a mixture by their sum; False if that is none."""
+    total = 0.0
+    for i in range(used):
+        total += mixture[i]
+    if not 0.0 < total < np.inf:
         return False
-    row_mixture[:rows] /= row_sum
-    column_mixture[:columns] /= column_sum
+    for i in range(used):
+        mixture[i] /= total
     return True
 
 
-@kernel
+@inner
 def bracket(payoffs, rows, columns, row_mixture, column_mixture):
     """min_j (row A)_j and max_i (A column)_i: the certificate of two mixtures."""
     upper = -np.inf
@@ -232,10 +305,13 @@ def bracket(payoffs, rows, columns, row_mixture, column_mixture):
         if row_mixture[i] > 0.0:
             for j in range(columns):
                 totals[j] += row_mixture[i] * payoffs[i, j]
-    return totals.min(), upper
+    lower = np.inf
+    for j in range(columns):
+        lower = min(lower, totals[j])
+    return lower, upper
 
 
-@kernel
+@inner
 def saddle(payoffs, rows, columns):
     """A saddle point (row, column) in pure strategies, or (-1, -1)."""
     best, row = -np.inf, 0
@@ -262,8 +338,9 @@ def saddle(payoffs, rows, columns):
 def solve(tableau, basic, nonbasic, rows, columns, payoffs, row_mixture, column_mixture):
     """Write a certified equilibrium of ``payoffs`` [rows, columns], every entry positive.
 
-    The tableau holds the game as it was, with new lines and columns added.  If the answer fails the
-    certificate the tableau is made anew, first of the same basis and then of none.
+    The tableau holds the game as it was, with new lines and columns added.  Where the rounding of all pivots
+    so far costs too many digits, the tableau of the same basis is made anew; if the answer still fails the
+    certificate, the game is solved anew from no basis.
 
     Returns
     -------
@@ -281,7 +358,8 @@ def solve(tableau, basic, nonbasic, rows, columns, payoffs, row_mixture, column_
             lower, upper = bracket(payoffs, rows, columns, row_mixture, column_mixture)
             if upper - lower <= TOLERANCE:
                 return 0.5 * (lower + upper), failures, True
-        failures += 1
+        if attempt > 0:
+            failures += 1
     return 0.0, failures, False
 
 
@@ -303,9 +381,12 @@ def grown(tableau, basic, nonbasic, rows, columns):
     while wide < columns:
         wide *= 2
     larger, lines, places = room(high, wide)
-    larger[: len(basic), : len(nonbasic)] = tableau
-    lines[: len(basic)] = basic
-    places[: len(nonbasic)] = nonbasic
+    for i in range(len(basic)):
+        lines[i] = basic[i]
+        for j in range(len(nonbasic)):
+            larger[i, j] = tableau[i, j]
+    for j in range(len(nonbasic)):
+        places[j] = nonbasic[j]
     return larger, lines, places
 
 
@@ -329,8 +410,10 @@ def maximise(gains, matrix, limits):
     rows, columns = matrix.shape
     tableau, basic, nonbasic = room(rows, columns)
     restart(tableau, basic, nonbasic, rows, columns, matrix)
-    tableau[0, 1:] = -gains
-    tableau[1:, 0] = limits
+    for j in range(columns):
+        tableau[0, j + 1] = -gains[j]
+    for i in range(rows):
+        tableau[i + 1, 0] = limits[i]
     if not optimise(tableau, basic, nonbasic, rows, columns):
         return None
     point, prices = np.zeros(columns), np.zeros(rows)

@@ -9,12 +9,12 @@ from advsp.lp import solvers
 from advsp.lp.base import LPSolver, Session, UncertifiedSolution
 from advsp.lp.program import LinearProgram
 
-#: Where the lowest payoff is moved to: the simplex wants them positive.
-_LOWEST = 1.0
+#: Where the lowest payoff is moved to, and how low a later one may be: the simplex divides by them.
+_LOWEST, _LEAST = 1.0, 0.5
 
 
 class _CompiledSession(Session):
-    """Keeps the tableau of the last solve; begins anew where a payoff would no longer be positive."""
+    """Keeps the tableau of the last solve; begins anew where a payoff would come close to zero."""
 
     def __init__(self) -> None:
         self._rows = self._columns = 0
@@ -26,7 +26,7 @@ class _CompiledSession(Session):
 
         rows, columns = payoffs.shape
         lowest = float(payoffs.min())
-        if self._rows == 0 or lowest + self._away <= 0.0:
+        if self._rows == 0 or lowest + self._away < _LEAST:
             self._away = _LOWEST - lowest
             self._rows = self._columns = 0
         shifted = payoffs + self._away
