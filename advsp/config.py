@@ -171,6 +171,10 @@ class OptimiserConfig(Section):
             problem = f"{self.name} as it is set goes from example to example, which shards cannot"
             hint = "leave shards away, or take full batches: lbfgs with warm 0, adadelta with batch 0"
             raise PydanticCustomError("option", problem, {"key": "shards", "hint": hint})
+        if self.shards > 1 and self.initial.registry().get(self.initial.name).whole:
+            problem = f"the initial weights {self.initial.name} are made of all examples in one place"
+            hint = "leave shards away, or choose other initial weights"
+            raise PydanticCustomError("option", problem, {"key": "shards", "hint": hint})
         return self
 
 

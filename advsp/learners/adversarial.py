@@ -28,17 +28,19 @@ class Adversarial(Learner):
     share: one model for all classes, their gradients added, instead of one model a class.
     warm: keep the strategies of a game from pass to pass.
     start: what stands before the first token.
+    bias: whether every tag has a weight of its own beside those of the node features.
     """
 
     beta: Annotated[float, Gt(0)] = 1.0
     share: bool = False
     warm: bool = True
     start: Start = "own"
+    bias: bool = False
 
     task = "tagging"
 
     def model(self, instances: ChainInstances) -> ChainModel:
-        return ChainModel(instances, self.start)
+        return ChainModel(instances, self.start, self.bias)
 
     def groups(self, classes: Sequence[str]) -> list[tuple[str, ...]]:
         return [tuple(classes)] if self.share else [(name,) for name in classes]

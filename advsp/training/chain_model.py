@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_matrix, hstack
 
 from advsp.instances import ChainInstances
 from advsp.structures.chain import LinearChain
@@ -33,15 +33,19 @@ class ChainModel(LinearModel):
     ----------
     instances: the sequences.
     start: see above.
+    bias: add a node feature, the last one, that is 1 everywhere.
     """
 
-    def __init__(self, instances: ChainInstances, start: Start = "own") -> None:
+    def __init__(self, instances: ChainInstances, start: Start = "own", bias: bool = False) -> None:
         self.instances, self.start = instances, start
+        self.node, self.edge = instances.node, instances.edge
+        if bias:
+            self.node = hstack([self.node, np.ones((self.node.shape[0], 1))], format="csr")
         self.tags = m = len(instances.tag_names)
         self.background = instances.tag_names.index("O")
         self.edges = m * m + (m if start == "own" else 0)
         self.width = m + self.edges
-        self.node_features, self.edge_features = instances.node.shape[1], instances.edge.shape[1]
+        self.node_features, self.edge_features = self.node.shape[1], self.edge.shape[1]
         self.size = self.node_features * m + self.edge_features * self.edges
         self.examples, self.offsets = len(instances), instances.offsets
         self._local: dict[int, tuple] = {}
@@ -71,12 +75,12 @@ class ChainModel(LinearModel):
 
     def all_potentials(self, weights: np.ndarray) -> np.ndarray:
         node, edge = self.tables(weights)
-        table = np.hstack([self.instances.node @ node, self.instances.edge @ edge])
+        table = np.hstack([self.node @ node, self.edge @ edge])
         return self._masked(table, first=self.offsets[:-1])
 
     def pull_back_all(self, moments: np.ndarray) -> np.ndarray:
-        node = self.instances.node.T @ moments[:, : self.tags]
-        edge = self.instances.edge.T @ moments[:, self.tags :]
+        node = self.node.T @ moments[:, : self.tags]
+        edge = self.edge.T @ moments[:, self.tags :]
         return np.concatenate([node.ravel(), edge.ravel()])
 
     def kernel(self) -> NamedTuple:
@@ -85,7 +89,7 @@ class ChainModel(LinearModel):
         if self._kernel is None:
             node, edge = (
                 SparseRows(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data)
-                for matrix in (self.instances.node, self.instances.edge)
+                for matrix in (self.node, self.edge)
             )
             split = self.node_features * self.tags
             self._kernel = ChainMap(
@@ -95,7 +99,7 @@ class ChainModel(LinearModel):
 
     def frequencies(self) -> np.ndarray:
         parts = []
-        for matrix, width in ((self.instances.node, self.tags), (self.instances.edge, self.edges)):
+        for matrix, width in ((self.node, self.tags), (self.edge, self.edges)):
             examples = np.repeat(np.arange(self.examples), np.diff(matrix.indptr[self.offsets]))
             pairs = np.unique(examples.astype(np.int64) * matrix.shape[1] + matrix.indices)
             parts.append(np.repeat(np.bincount(pairs % matrix.shape[1], minlength=matrix.shape[1]), width))
@@ -110,7 +114,7 @@ class ChainModel(LinearModel):
         """Feature ids of one sentence, its matrices over those alone, and their transposes."""
         if example not in self._local:
             rows = self.instances.rows(example)
-            parts = [_compress(matrix[rows]) for matrix in (self.instances.node, self.instances.edge)]
+            parts = [_compress(matrix[rows]) for matrix in (self.node, self.edge)]
             (nodes, node), (edges, edge) = parts
             self._local[example] = nodes, edges, node, edge, node.T.tocsr(), edge.T.tocsr()
         return self._local[example]

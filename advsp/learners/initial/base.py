@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 
@@ -11,7 +13,14 @@ from advsp.training.objective import FullBatch
 
 
 class Initial(ABC):
-    """Initial weights; subclasses are dataclasses of their options."""
+    """Initial weights; subclasses are dataclasses of their options.
+
+    Attributes
+    ----------
+    whole: whether all examples must be in one place, which those of shards are not.
+    """
+
+    whole: ClassVar[bool] = False
 
     def check(self, learner: Learner) -> None:
         """Refuse, before anything is read, a learner that cannot start so.
@@ -22,7 +31,9 @@ class Initial(ABC):
         """
 
     @abstractmethod
-    def weights(self, learner: Learner, objective: FullBatch, seed: int) -> np.ndarray:
+    def weights(
+        self, learner: Learner, objective: FullBatch, seed: int, classes: Sequence[str] = ()
+    ) -> np.ndarray:
         """Weights [size] to start from.
 
         Parameters
@@ -30,4 +41,5 @@ class Initial(ABC):
         learner: what is trained.
         objective: the training objective; its ``tolerance`` is that of the first pass.
         seed: of the run.
+        classes: those that are learnt together.
         """

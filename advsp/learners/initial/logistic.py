@@ -7,6 +7,7 @@ right way; how far to go that way, the training objective itself says.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -52,7 +53,9 @@ class Logistic(Initial):
                 hint="choose zeros or uniform",
             )
 
-    def weights(self, learner: Learner, objective: FullBatch, seed: int) -> np.ndarray:
+    def weights(
+        self, learner: Learner, objective: FullBatch, seed: int, classes: Sequence[str] = ()
+    ) -> np.ndarray:
         solution = self._regression(learner, objective)
         return self.scale * solution if self.scale else best_scaled(objective, solution)
 

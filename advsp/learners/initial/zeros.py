@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,5 +18,7 @@ from advsp.training.objective import FullBatch
 class Zeros(Initial):
     """All potentials alike at first, which makes the hardest games there are."""
 
-    def weights(self, learner: Learner, objective: FullBatch, seed: int) -> np.ndarray:
+    def weights(
+        self, learner: Learner, objective: FullBatch, seed: int, classes: Sequence[str] = ()
+    ) -> np.ndarray:
         return np.zeros(objective.size)
