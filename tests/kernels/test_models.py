@@ -1,0 +1,113 @@
+"""The linear maps in kernels are those of the models."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from training.toy import toy_instances, toy_pairs
+
+pytest.importorskip("numba")
+
+from advsp.kernels.models import clear, penalise, pull_back, tabulate
+from advsp.training.chain_model import ChainModel
+from advsp.training.compiled import room
+from advsp.training.edge_model import EdgeModel
+from advsp.training.linear import LinearModel
+
+MODELS = {
+    "own start": lambda seed: ChainModel(toy_instances(seed), "own"),
+    "latent start": lambda seed: ChainModel(toy_instances(seed), "latent"),
+    "links": lambda seed: EdgeModel(toy_pairs(seed), "label"),
+    "links, P ignored": lambda seed: EdgeModel(toy_pairs(seed), "ignore"),
+    "links, bias of P": lambda seed: EdgeModel(toy_pairs(seed), "label", "bias", "length"),
+}
+
+models = pytest.mark.parametrize("name", MODELS)
+
+
+def moments_of(model: LinearModel, rng: np.random.Generator) -> np.ndarray:
+    """Moments of a mixture less those of another, example by example, many of them zero."""
+    potentials = model.all_potentials(rng.normal(size=model.size))
+    # Cells that no labelling uses are zero in tables of potentials, and must be in moments.
+    return np.where(potentials != 0.0, rng.normal(size=potentials.shape), 0.0) * (
+        rng.random(potentials.shape) < 0.5
+    )
+
+
+@models
+@pytest.mark.parametrize("seed", range(3))
+def test_potentials_are_those_of_the_model(name, seed):
+    model = MODELS[name](seed)
+    weights = np.random.default_rng(seed).normal(size=model.size)
+    expected = model.all_potentials(weights)
+    for example in range(model.examples):
+        rows = model.rows(example)
+        table = np.full((rows.stop - rows.start, model.width), np.nan)
+        tabulate_one(model, example, weights, table)
+        assert table == pytest.approx(expected[rows], abs=1e-12)
+
+
+@models
+@pytest.mark.parametrize("seed", range(3))
+def test_gradients_are_those_of_the_model_and_leave_the_room_clear(name, seed):
+    model, rng = MODELS[name](seed), np.random.default_rng(seed)
+    moments, gradient, count = moments_of(model, rng), room(model.size), 0
+    for example in range(model.examples):
+        count = pull_back_one(model, example, moments[model.rows(example)], gradient, count)
+    assert gradient.values == pytest.approx(model.pull_back_all(moments), abs=1e-12)
+    touched = gradient.touched[:count]
+    assert len(set(touched.tolist())) == count == gradient.marks.sum()
+    assert set(np.flatnonzero(gradient.values)) <= set(touched.tolist())
+    clear(gradient, count)
+    assert not gradient.values.any() and not gradient.marks.any()
+
+
+@models
+def test_penalties_of_the_examples_add_up_to_the_whole_one(name):
+    model = MODELS[name](1)
+    weights = np.random.default_rng(1).normal(size=model.size) * (model.frequencies() > 0)
+    share, gradient = 0.8 / np.maximum(model.frequencies(), 1), room(model.size)
+    count, total = 0, 0.0
+    for example in range(model.examples):
+        count, part = penalise_one(model, example, share, weights, gradient, count)
+        total += part
+    assert total == pytest.approx(0.4 * weights @ weights, rel=1e-12)
+    assert gradient.values == pytest.approx(0.8 * weights, abs=1e-12)
+
+
+@pytest.mark.parametrize("start", ["own", "latent"])
+def test_frequencies_count_the_examples_whose_support_holds_a_weight(start):
+    model = ChainModel(toy_instances(3, lengths=(3, 1, 4, 2, 6, 5)), start)
+    assert np.array_equal(model.frequencies(), LinearModel.frequencies(model))
+
+
+# Kernels that are chosen by type can be called from kernels only.
+
+
+def tabulate_one(model, example, weights, table):
+    CALLS["tabulate"](model.kernel(), example, weights, table)
+
+
+def pull_back_one(model, example, moments, gradient, count):
+    return CALLS["pull_back"](model.kernel(), example, np.ascontiguousarray(moments), gradient, count)
+
+
+def penalise_one(model, example, share, weights, gradient, count):
+    return CALLS["penalise"](model.kernel(), example, share, weights, gradient, count)
+
+
+def _calls() -> dict:
+    import numba
+
+    return {
+        "tabulate": numba.njit(lambda model, i, weights, table: tabulate(model, i, weights, table)),
+        "pull_back": numba.njit(
+            lambda model, i, moments, gradient, k: pull_back(model, i, moments, gradient, k)
+        ),
+        "penalise": numba.njit(
+            lambda model, i, share, weights, gradient, k: penalise(model, i, share, weights, gradient, k)
+        ),
+    }
+
+
+CALLS = _calls()
