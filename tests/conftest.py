@@ -14,7 +14,13 @@ from pathlib import Path
 import pytest
 import tiny_bitext
 
+from advsp import kernels
 from advsp.files import sha256
+
+try:
+    import fcntl
+except ImportError:  # not on every system
+    fcntl = None
 
 CORPORA = Path(os.environ.get("ADVSP_FIXTURES") or Path(__file__).parents[2] / "shared" / "data")
 
@@ -30,6 +36,20 @@ def corpus_file() -> Callable[[str], Path]:
         return path
 
     return find
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled_kernels() -> None:
+    """Everything compiled beforehand, by one worker for all: no test takes or measures compilation."""
+    if not kernels.available():
+        return
+    from advsp.kernels.compilation import FOLDER
+    from advsp.kernels.ready import make_ready
+
+    with (FOLDER / "lock").open("w") as file:
+        if fcntl is not None:
+            fcntl.flock(file, fcntl.LOCK_EX)
+        make_ready()
 
 
 # ------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ code of another release is never found.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import sys
@@ -19,6 +20,7 @@ import llvmlite
 import numba
 import numpy as np
 from numba.core import event, types
+from numba.core.caching import FunctionCache
 from numba.extending import overload
 
 F = TypeVar("F", bound=Callable)
@@ -57,7 +59,8 @@ def cache_folder() -> Path:
     return folder
 
 
-_FOLDER = cache_folder()
+#: Where this process keeps compiled code.
+FOLDER = cache_folder()
 
 #: Division by zero gives infinities, as in numpy.
 _MODEL = {"error_model": "numpy"}
@@ -76,14 +79,35 @@ def inner(function: F) -> F:
     return _compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
+class _Cache(FunctionCache):
+    """Compiled code on disk; what cannot be read is compiled anew, what cannot be written is not kept."""
+
+    def load_overload(self, *arguments: object) -> object:
+        try:
+            return super().load_overload(*arguments)
+        except Exception:  # whatever reading a file that was cut off or overwritten leads to
+            self._forget()
+            return None
+
+    def save_overload(self, *arguments: object) -> None:
+        with contextlib.suppress(OSError):
+            super().save_overload(*arguments)
+
+    def _forget(self) -> None:
+        with contextlib.suppress(OSError):
+            self.flush()
+
+
 def _compiled(function: F, **options: bool) -> F:
+    compiled = numba.njit(nogil=True, **_MODEL, **options)(function)
     before = numba.config.CACHE_DIR
-    # The setting is read while a function is decorated; other users of numba in the process keep theirs.
-    numba.config.CACHE_DIR = str(_FOLDER)
+    # The setting is read while a cache is made; other users of numba in the process keep theirs.
+    numba.config.CACHE_DIR = str(FOLDER)
     try:
-        return numba.njit(cache=True, nogil=True, **_MODEL, **options)(function)
+        compiled._cache = _Cache(function)
     finally:
         numba.config.CACHE_DIR = before
+    return compiled
 
 
 def choose(function: Callable, cases: dict[type, Callable]) -> None:
