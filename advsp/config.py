@@ -194,6 +194,7 @@ class EngineConfig(Strict):
     lp: str = "auto"
     oracle: str = "auto"
     max_iterations: int = Field(default=10_000, ge=1)
+    stop: Literal["certified", "value-repeats"] = "certified"
 
     @model_validator(mode="after")
     def _registered(self) -> EngineConfig:
@@ -209,6 +210,10 @@ class EngineConfig(Strict):
                     "{problem}",
                     {"problem": error.problem, "key": key, "hint": error.hint},
                 ) from None
+        if self.stop != "certified" and not oracles.get(self.oracle).exact:
+            problem = f"{self.stop} plays with best responses, {self.oracle} finds others"
+            hint = "choose an exact oracle, or stop: certified"
+            raise PydanticCustomError("option", problem, {"key": "stop", "hint": hint})
         return self
 
 
@@ -283,11 +288,12 @@ class SelectionConfig(Strict):
 
 
 class EvaluationConfig(Strict):
-    """How systems are scored."""
+    """How systems are scored, and whether tables round or cut their values to two decimals."""
 
     bootstrap: int = Field(default=2000, ge=100)
     tolerance: float = Field(default=1e-6, ge=0)
     thresholds: bool = True
+    display: Literal["rounded", "truncated"] = "rounded"
 
 
 class SystemConfig(Strict):

@@ -91,7 +91,7 @@ class Equilibrium:
     trace: tuple[Round, ...] = field(default=(), repr=False)
 
 
-class _Strategies:
+class Strategies:
     """Distinct labellings of one player, in the order they were found."""
 
     def __init__(self, length: int) -> None:
@@ -137,7 +137,7 @@ def double_oracle(
     warm: labellings of the predictor [s, n] and of the adversary [r, n] to begin with; those that this
         game's structures do not allow are left out.
     """
-    rows, columns = _Strategies(game.predictor.length), _Strategies(game.adversary.length)
+    rows, columns = Strategies(game.predictor.length), Strategies(game.adversary.length)
     if warm is not None:
         refreshed = game.refresh(warm[1])
         for strategies, structure, labellings in (

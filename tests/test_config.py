@@ -621,6 +621,8 @@ def test_overriding_mappings_leaves_the_original_alone():
         "corpus.validation=null",
         "features.preset=paper",
         "engine.lp=linprog",
+        "engine.stop=value-repeats",
+        "evaluation.display=truncated",
         "optimiser.step=0.2",
         "optimiser.tolerance.decay=0.4",
         "selection.rules=[mode]",
@@ -1011,3 +1013,20 @@ def test_resolved_alignment_survives_json(load):
     again = ExperimentConfig.model_validate(json.loads(json.dumps(config.model_dump())))
     assert again == config
     assert again.fingerprint() == config.fingerprint()
+
+
+# --- initial weights and engines that exclude other choices ------------------------------------------
+
+
+@pytest.mark.parametrize("oracle", ["approximate", "approximate-numpy"])
+def test_value_that_repeats_needs_best_responses(load, oracle):
+    with pytest.raises(InputError, match="engine.stop: value-repeats plays with best responses, approximate"):
+        load(TRIAL, "engine.stop=value-repeats", f"engine.oracle={oracle}")
+
+
+def test_initial_weights_of_all_examples_have_no_shards(load):
+    full_batch = ("optimiser={name: adadelta, batch: 0, shards: 2, initial: logistic-tags}",)
+    with pytest.raises(
+        InputError, match="optimiser.shards: the initial weights logistic-tags are made of all"
+    ):
+        load(TRIAL, *full_batch)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from advsp.oracles.compiled import Kernels
 from advsp.training import compiled
 from advsp.training.chain_model import ChainModel
 from advsp.training.objective import Loss, LossValue, Tick, no_tick
+from advsp.value_repeats import solve_until_repeated
+
+Stop = Literal["certified", "value-repeats"]
 
 
 @dataclass(frozen=True)
@@ -34,16 +37,21 @@ class Engine:
     lp: registered LP solver, or ``"auto"``.
     oracle: registered oracle, or ``"auto"``.
     max_iterations: rounds after which a game is left with the gap it has.
+    stop: ``"certified"`` stops when the gap is small enough; ``"value-repeats"`` when the value of the
+        restricted game repeats (:mod:`advsp.value_repeats`), which certifies nothing.
     """
 
     lp: str = "auto"
     oracle: str = "auto"
     max_iterations: int = MAX_ITERATIONS
+    stop: Stop = "certified"
 
     def solve(
         self, game: Game, tolerance: float, warm: tuple[np.ndarray, np.ndarray] | None = None
     ) -> Equilibrium:
-        """Equilibrium of ``game`` to ``tolerance``."""
+        """Equilibrium of ``game`` to ``tolerance``, or with ``stop: value-repeats`` as far as that goes."""
+        if self.stop == "value-repeats":
+            return solve_until_repeated(game, self.lp, self.oracle, max_iterations=self.max_iterations)
         return solve_game(
             game, self.lp, self.oracle, tolerance, max_iterations=self.max_iterations, warm=warm
         )
@@ -57,7 +65,8 @@ class Engine:
     @property
     def compiled(self) -> bool:
         """Whether games that the kernels can play are played there from beginning to end."""
-        return self.kernels and solvers.resolve(self.lp) == "compiled"
+        certified = self.stop == "certified"
+        return certified and self.kernels and solvers.resolve(self.lp) == "compiled"
 
 
 def exact_engine(engine: Engine) -> Engine:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +29,8 @@ class Row:
     """One score, its 95 % interval over examples and the paper's number; all in percent.
 
     ``sd`` is the standard deviation over seeds, None where there is one.  Precision and recall are those
-    of the same counts, None where the scores do not have them.
+    of the same counts, None where the scores do not have them.  ``truncated`` values are cut to two decimals
+    where others are rounded.
     """
 
     corpus: str
@@ -45,12 +47,18 @@ class Row:
     sd: float | None
     precision: float | None = None
     recall: float | None = None
+    truncated: bool = False
+
+    @property
+    def shown(self) -> str:
+        """The value with two decimals."""
+        return f"{cut(self.value) if self.truncated else self.value:.2f}"
 
     @property
     def cells(self) -> tuple[str, ...]:
         """The row as the CSV has it."""
         paper = "" if self.paper is None else f"{self.paper:.2f}"
-        numbers = (f"{self.value:.2f}", f"{self.low:.2f}", f"{self.high:.2f}", paper, str(self.seeds))
+        numbers = (self.shown, f"{self.low:.2f}", f"{self.high:.2f}", paper, str(self.seeds))
         return (self.corpus, self.split, self.label, self.system, self.metric, *numbers, self.run)
 
     @property
@@ -63,7 +71,17 @@ class Row:
     def text(self, spread: bool = True, interval: bool = True) -> str:
         """Value, spread and interval for a reader: ``44.12 ± 2.3 [38.0, 49.5]``."""
         deviation = f" ± {self.sd:.1f}" if spread and self.sd is not None else ""
-        return f"{self.value:.2f}{deviation}" + (f" [{self.low:.1f}, {self.high:.1f}]" if interval else "")
+        return f"{self.shown}{deviation}" + (f" [{self.low:.1f}, {self.high:.1f}]" if interval else "")
+
+
+def cut(value: float) -> float:
+    """``value``, in percent and not negative, without what follows its second decimal.
+
+    >>> cut(19.049), cut(29.0)
+    (19.04, 29.0)
+    """
+    # What rounding took from a value that has two decimals must not take a hundredth.
+    return math.floor(100.0 * value + 1e-7) / 100.0
 
 
 @dataclass(frozen=True)
@@ -176,6 +194,7 @@ def _table(name: str, runs: list[dict[str, Any]], printed: Mapping[str, Any]) ->
     rows, owner = [], {}
     for scores in runs:
         run = _run(scores)
+        truncated = scores["config"].get("evaluation", {}).get("display") == "truncated"
         for row in scores["rows"]:
             place = (row["corpus"], row["split"], row["class"], row["system"], row["metric"])
             if owner.setdefault(place, run) != run:
@@ -187,7 +206,16 @@ def _table(name: str, runs: list[dict[str, Any]], printed: Mapping[str, Any]) ->
             shares = (row.get(share) for share in ("precision", "recall"))
             rows.append(
                 Row(
-                    *place, row["value"], row["low"], row["high"], cell, row["seeds"], run, row["sd"], *shares
+                    *place,
+                    row["value"],
+                    row["low"],
+                    row["high"],
+                    cell,
+                    row["seeds"],
+                    run,
+                    row["sd"],
+                    *shares,
+                    truncated,
                 )
             )
     about = ("name", "fingerprint", "data", "versions", "config")
@@ -195,11 +223,17 @@ def _table(name: str, runs: list[dict[str, Any]], printed: Mapping[str, Any]) ->
 
 
 def _printed(printed: Mapping[str, Any], row: Mapping[str, Any]) -> float | None:
-    """The paper's number beside a row; that of a system stands beside all its variants in brackets."""
+    """The paper's number beside a row.
+
+    That of a system stands beside all its variants in brackets, and beside the one that is named after it
+    and set up to give that number, ``+published``.
+    """
     systems = printed.get(row["corpus"], {}).get(row["split"], {})
     system = row["system"]
     if system not in systems and system.endswith("]"):
         system = system.partition(" [")[0]
+    if system not in systems:
+        system = system.removesuffix("+published")
     return systems.get(system, {}).get(row["class"])
 
 
@@ -299,7 +333,8 @@ _NOTES = {
     "sentences]. The paper prints one F1 a cell without naming its kind: measured on its data its CRF "
     "column is entity-level, its ADV columns token-level. `+threshold`: decided by the marginal above a "
     "threshold chosen on the validation split; `+average`: the mean of the seeds' weights; `all`: "
-    "micro-average over the classes.",
+    "micro-average over the classes; `+published`: set up to give the paper's cells (configs/published), and "
+    "cut to two decimals as those are.",
 }
 
 

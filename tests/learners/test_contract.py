@@ -113,6 +113,7 @@ CHANGES = [
     ("adversarial", {}, {"share": True}),
     ("adversarial", {}, {"warm": False}),
     ("adversarial", {}, {"start": "latent"}),
+    ("adversarial", {}, {"bias": True}),
     ("adversarial-links", {}, {"structure": "matching"}),
     ("adversarial-links", {}, {"possible": "ignore"}),
     ("adversarial-links", {}, {"possible_features": "bias"}),

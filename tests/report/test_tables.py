@@ -8,9 +8,11 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from advsp.errors import InputError
-from advsp.report.tables import COLUMNS, collect, to_csv, to_latex, to_markdown, write
+from advsp.report.tables import COLUMNS, collect, cut, to_csv, to_latex, to_markdown, write
 
 ROOT = Path(__file__).parents[2]
 
@@ -322,3 +324,25 @@ def test_committed_numbers_of_the_paper_are_complete():
             for cells in systems.values():
                 assert set(cells) == {"PER", "LOC", "ORG", "MISC"}
                 assert all(0.0 < value < 100.0 for value in cells.values())
+
+
+def test_truncated_scores_are_cut_where_others_are_rounded(scores, paper):
+    rows = [row("ADV_f1+published", "PER", 19.049), row("ADV_f1+published", "LOC", 29.0)]
+    path = scores("published", rows)
+    about = json.loads(path.read_text())
+    path.write_text(json.dumps(about | {"config": {"evaluation": {"display": "truncated"}}}))
+    (table,) = collect([path], paper)
+    assert [cells["value"] for cells in parsed(table)] == ["19.04", "29.00"]
+    assert "19.04 [16.5, 21.5]" in to_markdown(table)
+
+
+@given(hits=st.integers(0, 500), misses=st.integers(0, 500))
+def test_cutting_a_score_is_whole_division_of_its_counts(hits, misses):
+    total = max(1, 2 * hits + misses)
+    assert cut(100.0 * (2 * hits / total)) == 20000 * hits // total / 100.0
+
+
+def test_number_of_the_paper_stands_beside_what_is_set_up_to_give_it(scores, paper):
+    rows = [row("ADV_f1+published", "PER", 29.6), row("ADV_f1+other", "PER", 29.6)]
+    (table,) = collect([scores("published", rows)], paper)
+    assert [cells["paper"] for cells in parsed(table)] == ["29.64", ""]
