@@ -1,0 +1,117 @@
+"""Where compiled code is kept, when it is found again, and what happens where it cannot be."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from advsp.kernels import compilation
+
+#: Solves a small game in the kernels and says how long it compiled.
+PROGRAM = """
+from advsp.kernels.ready import make_ready
+print(make_ready("simplex"))
+"""
+
+
+def seconds(cache: Path) -> float:
+    """Seconds that a process of its own compiles for, with this cache."""
+    ran = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        env={**os.environ, compilation.CACHE_VARIABLE: str(cache)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return float(ran.stdout)
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory) -> Path:
+    """A cache with the compiled simplex."""
+    cache = tmp_path_factory.mktemp("cache")
+    assert seconds(cache) > 0.0
+    return cache
+
+
+def test_a_second_process_compiles_nothing(filled):
+    assert seconds(filled) == 0.0
+
+
+@pytest.mark.parametrize("suffix", ["nbi", "nbc"])
+@pytest.mark.parametrize("left", [0, 10, 200])
+def test_files_that_were_cut_off_are_compiled_anew(filled, tmp_path, suffix, left):
+    cache = tmp_path / "cache"
+    shutil.copytree(filled, cache)
+    files = list(cache.rglob(f"*.maximise-*.{suffix}")) or list(cache.rglob(f"*maximise*.{suffix}"))
+    assert files
+    for file in files:
+        file.write_bytes(file.read_bytes()[:left])
+    assert seconds(cache) > 0.0
+    assert seconds(cache) == 0.0
+
+
+@pytest.fixture
+def sources(tmp_path, monkeypatch) -> Path:
+    """A copy of the kernels' sources, of which the digest is taken."""
+    folder = tmp_path / "sources"
+    shutil.copytree(Path(compilation.__file__).parent, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(compilation, "__file__", str(folder / "compilation.py"))
+    return folder
+
+
+def test_other_sources_have_another_folder(sources):
+    before = compilation.digest()
+    assert compilation.digest() == before
+    with (sources / "simplex.py").open("a") as file:
+        file.write("# changed\n")
+    changed = compilation.digest()
+    (sources / "more.py").write_text("")
+    assert len({before, changed, compilation.digest()}) == 3
+
+
+@pytest.mark.parametrize("module", [np, compilation.numba, compilation.llvmlite])
+def test_another_version_has_another_folder(monkeypatch, module):
+    before = compilation.digest()
+    monkeypatch.setattr(module, "__version__", "0.0")
+    assert compilation.digest() != before
+
+
+def test_the_folder_is_the_users_own_and_named_after_the_digest(tmp_path, monkeypatch):
+    monkeypatch.setenv(compilation.CACHE_VARIABLE, str(tmp_path / "here"))
+    folder = compilation.cache_folder()
+    assert folder == tmp_path / "here" / f"kernels-{compilation.digest()}"
+    assert folder.stat().st_mode & 0o777 == 0o700
+    monkeypatch.delenv(compilation.CACHE_VARIABLE)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "there"))
+    assert compilation.cache_folder().parent == tmp_path / "there" / "advsp"
+
+
+@pytest.mark.parametrize("mode", [0o720, 0o702, 0o777])
+def test_a_folder_that_others_may_write_to_is_not_used(tmp_path, monkeypatch, mode):
+    monkeypatch.setenv(compilation.CACHE_VARIABLE, str(tmp_path))
+    folder = compilation.cache_folder()
+    folder.chmod(mode)
+    assert compilation.cache_folder() != folder
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="no owners of files here")
+def test_a_folder_of_someone_else_is_not_used(tmp_path, monkeypatch):
+    monkeypatch.setenv(compilation.CACHE_VARIABLE, str(tmp_path))
+    folder = compilation.cache_folder()
+    monkeypatch.setattr(os, "getuid", lambda: folder.stat().st_uid + 1)
+    assert compilation.cache_folder() != folder
+
+
+def test_where_nothing_can_be_written_a_temporary_folder_is_used(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv(compilation.CACHE_VARIABLE, str(tmp_path / "file"))
+    folder = compilation.cache_folder()
+    assert folder.is_dir()
+    assert tmp_path not in folder.parents
