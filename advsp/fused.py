@@ -19,6 +19,7 @@ from advsp.structures.independent import IndependentLabels
 if TYPE_CHECKING:
     from advsp.kernels.double_oracle import Solved
     from advsp.kernels.scores import Ratio
+    from advsp.mixture import Mixture
 
 
 def playable(game: Game) -> bool:
@@ -31,6 +32,11 @@ def playable(game: Game) -> bool:
     if isinstance(adversary, LinearChain):
         return measure.single
     return isinstance(adversary, IndependentLabels)
+
+
+def plain(array: np.ndarray, dtype: type = float) -> np.ndarray:
+    """The array in the one form kernels are compiled for: contiguous, writable, of one type of number."""
+    return np.require(array, dtype, ["C", "W"])
 
 
 def tables(game: Game, exact: bool = True) -> tuple[tuple, Ratio] | None:
@@ -49,28 +55,39 @@ def tables(game: Game, exact: bool = True) -> tuple[tuple, Ratio] | None:
     adversary, measure = game.adversary, game.measure
     if isinstance(adversary, LinearChain):
         chain = ChainTable(
-            np.ascontiguousarray(adversary.unary),
-            np.ascontiguousarray(adversary.pairwise),
+            plain(adversary.unary),
+            plain(adversary.pairwise),
             int(measure.counted.argmax()),
         )
         return (chain, pattern_ratio(measure)) if exact else (ApproximateTable(chain), ratio(measure))
     if not exact:
         return None
-    return LabelTable(np.ascontiguousarray(adversary.potentials), measure.counted), ratio(measure)
+    return LabelTable(plain(adversary.potentials), plain(measure.counted, bool)), ratio(measure)
+
+
+def strategies(mixture: Mixture) -> tuple[np.ndarray, np.ndarray]:
+    """Labellings int8 [s, n] and probabilities float [s] of a mixture."""
+    return plain(mixture.labellings, np.int8), plain(mixture.probabilities)
 
 
 def ratio(measure: RatioMeasure) -> Ratio:
     """The score of a measure over its own labels."""
     from advsp.kernels.scores import Ratio
 
-    return Ratio(measure.hits, measure.counted, measure.scale, measure.share, measure.empty)
+    return Ratio(
+        plain(measure.hits),
+        plain(measure.counted, bool),
+        float(measure.scale),
+        float(measure.share),
+        float(measure.empty),
+    )
 
 
 def pattern_ratio(measure: RatioMeasure) -> Ratio:
     """The score of a measure over patterns: 1 for the one label that takes part in it, 0 for the others."""
     from advsp.kernels.scores import ONE_COUNTED, ONE_HITS, Ratio
 
-    return Ratio(ONE_HITS, ONE_COUNTED, measure.scale, measure.share, measure.empty)
+    return Ratio(ONE_HITS, ONE_COUNTED, float(measure.scale), float(measure.share), float(measure.empty))
 
 
 def solve(
@@ -92,8 +109,8 @@ def solve(
     solved = double_oracle(
         *compiled,
         length,
-        np.ascontiguousarray(rows, dtype=np.int8),
-        np.ascontiguousarray(columns, dtype=np.int8),
+        plain(rows, np.int8),
+        plain(columns, np.int8),
         tolerance,
         max_iterations,
     )

@@ -57,7 +57,12 @@ class Compiled(LPSolver):
     def maximise(self, program: LinearProgram) -> tuple[np.ndarray, np.ndarray]:
         from advsp.kernels import simplex
 
-        found = simplex.maximise(program.gains, program.matrix.toarray(), program.limits)
+        found = simplex.maximise(
+            *(
+                np.require(part, float, ["C", "W"])
+                for part in (program.gains, program.matrix.toarray(), program.limits)
+            )
+        )
         if found is None:
             raise UncertifiedSolution("the simplex found no optimum")
         return found

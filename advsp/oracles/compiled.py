@@ -29,7 +29,7 @@ class Kernels(Oracle):
             return game.predictor_response(mixture)
         from advsp.kernels import responses
 
-        score, strategies = fused.ratio(game.measure), (mixture.labellings, mixture.probabilities)
+        score, strategies = fused.ratio(game.measure), fused.strategies(mixture)
         if self.exact:
             labelling = responses.predictor(score, *strategies)
         else:
@@ -44,7 +44,7 @@ class Kernels(Oracle):
             return game.adversary_response(mixture)
         from advsp.kernels import responses
 
-        labelling = responses.adversary(*tables, mixture.labellings, mixture.probabilities)
+        labelling = responses.adversary(*tables, *fused.strategies(mixture))
         return labelling, float(
             mixture.probabilities @ game.payoffs(mixture.labellings, labelling[None, :])[:, 0]
         )

@@ -9,6 +9,7 @@ import pytest
 from advsp import fused
 from advsp.double_oracle import Equilibrium, solve_game
 from advsp.game import AerGame, ChainF1Game, Game
+from advsp.kernels.compilation import Compilation
 from advsp.oracles import open_oracle
 
 REFERENCE = open_oracle("reference")
@@ -119,6 +120,21 @@ def test_potentials_in_any_layout_of_memory_are_played():
     assert play(ChainF1Game(unary, pairwise, 1)).value == play(plain).value
     table, _ = fused.tables(ChainF1Game(unary, pairwise, 1))
     assert table.unary.flags.c_contiguous and table.pairwise.flags.c_contiguous
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_no_game_is_compiled_for_anew(n):
+    # One table for all steps is a view that must not be written to: numba takes that for another type.
+    rng = np.random.default_rng(n)
+    chain = ChainF1Game(rng.normal(size=(n, 3)), rng.normal(size=(3, 3)), 1)
+    oracle = open_oracle("compiled")
+    with Compilation() as compilation:
+        solved = play(chain)
+        oracle.adversary(chain, solved.predictor)
+        oracle.predictor(chain, solved.adversary)
+        solve_game(chain, "compiled", "approximate-compiled")
+        play(AerGame(*rng.normal(size=(2, n))))
+    assert compilation.seconds == 0.0
 
 
 @pytest.mark.parametrize("scale", [0.3, 1.0, 3.0])

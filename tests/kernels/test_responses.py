@@ -1,4 +1,4 @@
-"""Compiled responses are best responses: by enumeration in short games, as the plain algorithms in long ones."""
+"""Compiled responses are best responses: by enumeration, and as the plain algorithms in long games."""
 
 from __future__ import annotations
 
