@@ -19,7 +19,9 @@ from advsp.random import generators
 from advsp.training.chain_model import ChainModel
 from advsp.training.objective import Objective
 
-pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+pytestmark = pytest.mark.skipif(
+    importlib.util.find_spec("sklearn") is None, reason="scikit-learn is not installed"
+)
 
 DATA = toy_instances(lengths=(3, 1, 4))
 MODEL = ChainModel(DATA, "own", bias=True)
