@@ -1,7 +1,7 @@
 """Linear models in compiled form: weights to potentials, moments to gradients, example by example.
 
 The twins of :mod:`advsp.training.chain_model` and :mod:`advsp.training.edge_model`.  A gradient is collected
-in an array as long as the weights, of which only the places touched are ever looked at.
+in an array as long as the weights, of which only the blocks touched are ever looked at.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ class ChainMap(NamedTuple):
     tags, edges: weights of a node feature and of an edge feature.
     split: where the weights of the edge features begin.
     own: whether START is a tag of its own, so that some cells of a row are unused.
+    nodes: number of node features; the weights of a feature are a block, those of node features come first.
+    ends, blocks: int64 [N + 1] and [...]; example i has ``blocks[ends[i]:ends[i + 1]]``, each once.
     """
 
     offsets: np.ndarray
@@ -41,6 +43,9 @@ class ChainMap(NamedTuple):
     edges: int
     split: int
     own: bool
+    nodes: int
+    ends: np.ndarray
+    blocks: np.ndarray
 
 
 class EdgeMap(NamedTuple):
@@ -60,20 +65,20 @@ class EdgeMap(NamedTuple):
 
 
 class Gradient(NamedTuple):
-    """Room for a sparse gradient.
+    """Room for a gradient that is zero but for a few blocks: the weights of one feature.
 
     Attributes
     ----------
-    values: float [size], zero wherever it is not touched.
-    touched: int64 [size], the places that are.
-    marks: bool [size], whether a place is among them.
-    seen: int64 [size], number of the last example whose penalty a weight was counted in.
+    values: float [size], zero outside the blocks touched.
+    touched: int64 [B], numbers of those blocks.
+    marks: bool [B], whether a block is among them.
+    alive: bool [B], whether a block may hold a weight that is not zero.
     """
 
     values: np.ndarray
     touched: np.ndarray
     marks: np.ndarray
-    seen: np.ndarray
+    alive: np.ndarray
 
 
 def width(model):
@@ -137,8 +142,36 @@ def _tabulate_edges(model, example, weights, table):
             table[t - first, 1] = total
 
 
+def block_ends(model, block):
+    """Where the weights of a block begin and end."""
+
+
+@overload(block_ends)
+def _block_ends(model, block):
+    if is_tuple(model, ChainMap):
+
+        def feature(model, block):
+            if block < model.nodes:
+                return block * model.tags, (block + 1) * model.tags
+            start = model.split + (block - model.nodes) * model.edges
+            return start, start + model.edges
+
+        return feature
+    return lambda model, block: (0, model.sure.shape[1] + model.possible.shape[1])
+
+
+@kernel
+def _touch(gradient, block, count):
+    """Mark a block; the number of blocks touched, ``count`` before."""
+    if not gradient.marks[block]:
+        gradient.marks[block] = True
+        gradient.touched[count] = block
+        count += 1
+    return count
+
+
 def pull_back(model, example, moments, gradient, count):
-    """Add the gradient of sum(moments * potentials); the number of places touched, ``count`` before."""
+    """Add the gradient of sum(moments * potentials); the number of blocks touched, ``count`` before."""
 
 
 @overload(pull_back)
@@ -168,19 +201,16 @@ def _pull_back_chain(model, example, moments, gradient, count):
             nodes += 1
         for part in range(2):
             rows = model.node if part == 0 else model.edge
-            size, begin = (tags, 0) if part == 0 else (edges, model.split - tags)
+            shift, before = (0, 0) if part == 0 else (model.nodes, tags)
             low, high = (0, nodes) if part == 0 else (nodes, used)
             if low == high:
                 continue
             for k in range(rows.ends[first + t], rows.ends[first + t + 1]):
-                start, value = begin + rows.columns[k] * size, rows.values[k]
+                block, value = shift + rows.columns[k], rows.values[k]
+                start, _ = block_ends(model, block)
+                count = _touch(gradient, block, count)
                 for u in range(low, high):
-                    place = start + cells[u]
-                    gradient.values[place] += value * moments[t, cells[u]]
-                    if not gradient.marks[place]:
-                        gradient.marks[place] = True
-                        gradient.touched[count] = place
-                        count += 1
+                    gradient.values[start - before + cells[u]] += value * moments[t, cells[u]]
     return count
 
 
@@ -195,68 +225,55 @@ def _pull_back_edges(model, example, moments, gradient, count):
         if model.width == 2 and moments[t, 1] != 0.0:
             for f in range(model.possible.shape[1]):
                 gradient.values[split + f] += model.possible[first + t, f] * moments[t, 1]
-    return _touch(gradient, 0, split + model.possible.shape[1], count)
-
-
-@kernel
-def _touch(gradient, first, last, count):
-    """Mark the places from ``first`` to ``last``; the number of places touched, ``count`` before."""
-    for place in range(first, last):
-        if not gradient.marks[place]:
-            gradient.marks[place] = True
-            gradient.touched[count] = place
-            count += 1
-    return count
+    return _touch(gradient, 0, count)
 
 
 def penalise(model, example, share, weights, gradient, count):
     """Add the gradient of an example's part of the penalty.
 
-    Returns the number of places touched, ``count`` before, and that part.
+    ``share`` is that part of a weight's L2 term: a number for each of a chain's ``blocks``, or one alone.
+    Returns the number of blocks touched, ``count`` before, and the penalty.
     """
 
 
 @overload(penalise)
 def _penalise(model, example, share, weights, gradient, count):
     if is_tuple(model, ChainMap):
-        return lambda model, example, share, weights, gradient, count: _penalise_chain(
-            model, example, share, weights, gradient, count
-        )
-    return lambda model, example, share, weights, gradient, count: _penalise_range(
-        0, len(weights), share, weights, gradient, count
-    )
+
+        def chain(model, example, share, weights, gradient, count):
+            total = 0.0
+            for k in range(model.ends[example], model.ends[example + 1]):
+                block = model.blocks[k]
+                # Weights that were never moved have no penalty; most are of that kind.
+                if gradient.alive[block]:
+                    start, end = block_ends(model, block)
+                    total += _penalise_block(start, end, share[k], weights, gradient)
+                    count = _touch(gradient, block, count)
+            return count, total
+
+        return chain
+
+    def edges(model, example, share, weights, gradient, count):
+        total = _penalise_block(0, len(weights), share[0], weights, gradient)
+        return _touch(gradient, 0, count), total
+
+    return edges
 
 
 @kernel
-def _penalise_range(first, last, share, weights, gradient, count):
+def _penalise_block(start, end, share, weights, gradient):
     total = 0.0
-    for place in range(first, last):
-        penalty = share[place] * weights[place]
+    for place in range(start, end):
+        penalty = share * weights[place]
         total += 0.5 * penalty * weights[place]
         gradient.values[place] += penalty
-    return _touch(gradient, first, last, count), total
+    return total
 
 
 @kernel
-def _penalise_chain(model, example, share, weights, gradient, count):
-    total = 0.0
-    for part in range(2):
-        rows = model.node if part == 0 else model.edge
-        size, begin = (model.tags, 0) if part == 0 else (model.edges, model.split)
-        for k in range(rows.ends[model.offsets[example]], rows.ends[model.offsets[example + 1]]):
-            start = begin + rows.columns[k] * size
-            # A feature that several tokens have counts once.
-            if gradient.seen[start] != example + 1:
-                gradient.seen[start] = example + 1
-                count, more = _penalise_range(start, start + size, share, weights, gradient, count)
-                total += more
-    return count, total
-
-
-@kernel
-def clear(gradient, count):
+def clear(model, gradient, count):
     """Make the gradient zero again."""
     for k in range(count):
-        place = gradient.touched[k]
-        gradient.values[place] = 0.0
-        gradient.marks[place] = False
+        gradient.marks[gradient.touched[k]] = False
+        start, end = block_ends(model, gradient.touched[k])
+        gradient.values[start:end] = 0.0

@@ -9,7 +9,7 @@ from advsp.kernels.compilation import kernel
 from advsp.kernels.double_oracle import solve
 from advsp.kernels.log_loss import forward_backward
 from advsp.kernels.losses import ChainRows, chain_table, evaluate, game
-from advsp.kernels.models import clear, penalise, pull_back, tabulate, width
+from advsp.kernels.models import block_ends, clear, penalise, pull_back, tabulate, width
 
 #: Added to the root of the sum of squares, as in :mod:`advsp.training.optimisers.adagrad`.
 _EPSILON = 1e-8
@@ -92,7 +92,7 @@ def adagrad_pass(
     ----------
     weights, squares, drift: float [size], changed in place.
     gradient: room, all zero before and after.
-    share: float [size] or [0], an example's part of the L2 term of every weight.
+    share: an example's part of the L2 term, see :func:`~advsp.kernels.models.penalise`; [0] if there is none.
     updates: number of updates before.
 
     Returns
@@ -115,13 +115,16 @@ def adagrad_pass(
                 count, penalty = penalise(model, example, share, weights, gradient, count)
                 total += penalty
         for k in range(count):
-            place = gradient.touched[k]
-            slope = gradient.values[place]
-            squares[place] += slope * slope
-            change = -step * slope / (np.sqrt(squares[place]) + _EPSILON)
-            weights[place] += change
-            drift[place] += updates * change
-        clear(gradient, count)
+            start, end = block_ends(model, gradient.touched[k])
+            gradient.alive[gradient.touched[k]] = True
+            for place in range(start, end):
+                slope = gradient.values[place]
+                if slope != 0.0:
+                    squares[place] += slope * slope
+                    change = -step * slope / (np.sqrt(squares[place]) + _EPSILON)
+                    weights[place] += change
+                    drift[place] += updates * change
+        clear(model, gradient, count)
         updates += 1
     return total, unfinished
 
@@ -163,17 +166,21 @@ def bcfw_pass(model, loss, order, weights, kept, gains, drift, gradient, l2, upd
             count = pull_back(model, example, moments, gradient, 0)
             length = 0.0
             for k in range(count):
-                length += gradient.values[gradient.touched[k]] ** 2
+                low, high = block_ends(model, gradient.touched[k])
+                for place in range(low, high):
+                    length += gradient.values[place] * gradient.values[place]
             part = min(1.0, l2 * gap / length) if length > 0.0 else 1.0
             for t in range(end - begin):
                 for c in range(potentials.shape[1]):
                     kept[begin + t, c] += part * moments[t, c]
             gains[example] += part * (gain - gains[example])
             for k in range(count):
-                place = gradient.touched[k]
-                change = -part * gradient.values[place] / l2
-                weights[place] += change
-                if weighted:
-                    drift[place] += 0.5 * updates * (updates - 1.0) * change
-            clear(gradient, count)
+                low, high = block_ends(model, gradient.touched[k])
+                for place in range(low, high):
+                    if gradient.values[place] != 0.0:
+                        change = -part * gradient.values[place] / l2
+                        weights[place] += change
+                        if weighted:
+                            drift[place] += 0.5 * updates * (updates - 1.0) * change
+            clear(model, gradient, count)
     return total, unfinished

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -93,17 +94,31 @@ class ChainModel(LinearModel):
             )
             split = self.node_features * self.tags
             self._kernel = ChainMap(
-                self.offsets, node, edge, self.tags, self.edges, split, self.start == "own"
-            )
+                self.offsets, node, edge, self.tags, self.edges, split, self.start == "own",
+                self.node_features,
+                self._features.indptr.astype(np.int64), self._features.indices.astype(np.int64),
+            )  # fmt: skip
         return self._kernel
 
-    def frequencies(self) -> np.ndarray:
+    def by_block(self, values: np.ndarray) -> np.ndarray:
+        node, edge = self.tables(values)
+        return np.concatenate([node[:, 0], edge[:, 0]])[self.kernel().blocks]
+
+    @cached_property
+    def _features(self) -> csr_matrix:
+        """Which features every example has, [N, F_node + F_edge]; those of nodes first."""
+        tokens = np.arange(self.offsets[-1] + 1)
+        of_example = csr_matrix((np.ones(len(tokens) - 1), tokens[:-1], self.offsets))
         parts = []
-        for matrix, width in ((self.node, self.tags), (self.edge, self.edges)):
-            examples = np.repeat(np.arange(self.examples), np.diff(matrix.indptr[self.offsets]))
-            pairs = np.unique(examples.astype(np.int64) * matrix.shape[1] + matrix.indices)
-            parts.append(np.repeat(np.bincount(pairs % matrix.shape[1], minlength=matrix.shape[1]), width))
-        return np.concatenate(parts)
+        for matrix in (self.node, self.edge):
+            pattern = csr_matrix((np.ones(matrix.nnz), matrix.indices, matrix.indptr), shape=matrix.shape)
+            parts.append(of_example @ pattern)
+        return hstack(parts, format="csr")
+
+    def frequencies(self) -> np.ndarray:
+        counts = np.bincount(self._features.indices, minlength=self._features.shape[1])
+        node, edge = counts[: self.node_features], counts[self.node_features :]
+        return np.concatenate([np.repeat(node, self.tags), np.repeat(edge, self.edges)])
 
     def tables(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Views of the weights as tables [F_node, m] and [F_edge, edges]."""

@@ -69,15 +69,21 @@ def tag_all(loss: NamedTuple, potentials: np.ndarray, tick: Tick) -> tuple[np.nd
     return tags, marginals
 
 
-def room(size: int) -> NamedTuple:
-    """Room for a sparse gradient over so many weights, all zero."""
-    from advsp.kernels.models import Gradient
+def room(model: NamedTuple, weights: np.ndarray) -> NamedTuple:
+    """Room for a sparse gradient of weights [size] of a model of the kernels, all zero."""
+    from advsp.kernels.models import ChainMap, Gradient
 
+    if isinstance(model, ChainMap):
+        tables = (
+            weights[: model.split].reshape(-1, model.tags),
+            weights[model.split :].reshape(-1, model.edges),
+        )
+        alive = np.concatenate([table.any(axis=1) for table in tables])
+    else:
+        alive = np.ones(1, dtype=bool)
+    blocks = len(alive)
     return Gradient(
-        np.zeros(size),
-        np.empty(size, dtype=np.int64),
-        np.zeros(size, dtype=bool),
-        np.zeros(size, dtype=np.int64),
+        np.zeros(len(weights)), np.empty(blocks, dtype=np.int64), np.zeros(blocks, dtype=bool), alive
     )
 
 

@@ -65,6 +65,13 @@ class LinearModel(ABC):
         """
         return None
 
+    def by_block(self, values: np.ndarray) -> np.ndarray:
+        """Of numbers [size] that all weights of a feature share: one for each of the kernel's blocks.
+
+        Where every example touches all weights there is one block.
+        """
+        return values[:1]
+
     def rows(self, example: int) -> slice:
         """Rows of one example in stacked tables."""
         return slice(int(self.offsets[example]), int(self.offsets[example + 1]))

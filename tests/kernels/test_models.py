@@ -51,14 +51,13 @@ def test_potentials_are_those_of_the_model(name, seed):
 @pytest.mark.parametrize("seed", range(3))
 def test_gradients_are_those_of_the_model_and_leave_the_room_clear(name, seed):
     model, rng = MODELS[name](seed), np.random.default_rng(seed)
-    moments, gradient, count = moments_of(model, rng), room(model.size), 0
+    moments, gradient, count = moments_of(model, rng), room(model.kernel(), np.zeros(model.size)), 0
     for example in range(model.examples):
         count = pull_back_one(model, example, moments[model.rows(example)], gradient, count)
     assert gradient.values == pytest.approx(model.pull_back_all(moments), abs=1e-12)
     touched = gradient.touched[:count]
     assert len(set(touched.tolist())) == count == gradient.marks.sum()
-    assert set(np.flatnonzero(gradient.values)) <= set(touched.tolist())
-    clear(gradient, count)
+    clear_one(model, gradient, count)
     assert not gradient.values.any() and not gradient.marks.any()
 
 
@@ -66,7 +65,8 @@ def test_gradients_are_those_of_the_model_and_leave_the_room_clear(name, seed):
 def test_penalties_of_the_examples_add_up_to_the_whole_one(name):
     model = MODELS[name](1)
     weights = np.random.default_rng(1).normal(size=model.size) * (model.frequencies() > 0)
-    share, gradient = 0.8 / np.maximum(model.frequencies(), 1), room(model.size)
+    share = model.by_block(0.8 / np.maximum(model.frequencies(), 1))
+    gradient = room(model.kernel(), weights)
     count, total = 0, 0.0
     for example in range(model.examples):
         count, part = penalise_one(model, example, share, weights, gradient, count)
@@ -92,6 +92,10 @@ def pull_back_one(model, example, moments, gradient, count):
     return CALLS["pull_back"](model.kernel(), example, np.ascontiguousarray(moments), gradient, count)
 
 
+def clear_one(model, gradient, count):
+    CALLS["clear"](model.kernel(), gradient, count)
+
+
 def penalise_one(model, example, share, weights, gradient, count):
     return CALLS["penalise"](model.kernel(), example, share, weights, gradient, count)
 
@@ -104,6 +108,7 @@ def _calls() -> dict:
         "pull_back": numba.njit(
             lambda model, i, moments, gradient, k: pull_back(model, i, moments, gradient, k)
         ),
+        "clear": numba.njit(lambda model, gradient, k: clear(model, gradient, k)),
         "penalise": numba.njit(
             lambda model, i, share, weights, gradient, k: penalise(model, i, share, weights, gradient, k)
         ),

@@ -55,7 +55,8 @@ class AdaGrad(Optimiser):
         share = objective.l2 / np.maximum(model.frequencies(), 1) if objective.l2 > 0 else None
         kernels = objective.kernels()
         if kernels is not None:
-            return self._run_compiled(kernels, objective.tolerance, state, order, share, tick)
+            shares = np.empty(0) if share is None else model.by_block(share)
+            return self._run_compiled(kernels, objective.tolerance, state, order, shares, tick)
         for first in range(0, len(order), self.batch):
             supports, gradients = [], []
             for example in order[first : first + self.batch]:
@@ -88,15 +89,14 @@ class AdaGrad(Optimiser):
         tolerance: float,
         state: State,
         order: np.ndarray,
-        share: np.ndarray | None,
+        share: np.ndarray,
         tick: Tick,
     ) -> PassReport:
         """The same pass in the kernels."""
         from advsp.kernels.passes import adagrad_pass
 
         weights, squares, drift = state["weights"], state["squares"], state["drift"]
-        gradient = compiled.room(len(weights))
-        share = np.empty(0) if share is None else share
+        gradient = compiled.room(kernels[0], weights)
         total, unfinished = 0.0, 0
         size = max(1, CHUNK // self.batch) * self.batch
         for first in range(0, len(order), size):

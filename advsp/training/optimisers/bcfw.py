@@ -115,7 +115,7 @@ class BlockCoordinateFrankWolfe(Optimiser):
         """The same pass in the kernels."""
         from advsp.kernels.passes import bcfw_pass
 
-        gradient = compiled.room(objective.model.size)
+        gradient = compiled.room(kernels[0], state["weights"])
         total, unfinished = 0.0, 0
         for first, last in chunks(len(order)):
             attained, left = bcfw_pass(
