@@ -25,8 +25,8 @@ from advsp.jobs import DONE, SHARDS, Fold, TrainingJob, job_folder, read_instanc
 from advsp.learners.game_loss import Engine
 from advsp.learners.saved import SavedModel, mean_model, save_model
 from advsp.lp import solvers
-from advsp.lp import solvers as lp_solvers
 from advsp.parallel import Local, Runner
+from advsp.rehearsal import rehearse
 from advsp.reporter import Reporter
 from advsp.runs import SELECTION, instances_path, open_run, read_json, save_instances
 from advsp.selection import AVERAGE, candidates, choose, choose_thresholds, folds, read_candidate, seeds
@@ -104,6 +104,8 @@ def train(
         for fold in folds(config, system)
         for job in jobs_for(name, seed, point, fold, system.optimiser.passes, candidates(system))
     ]
+    if not runner.remote:
+        rehearse(first, reporter)
     run_training(first, runner, reporter, "training")
     choices = {name: choose(config, run, name, systems[name]) for name in systems}
     rest = [
@@ -156,12 +158,12 @@ def _remove_candidates(run: Path) -> None:
 def _check_engine(system: SystemConfig) -> None:
     """Fail now, not after an hour, if the LP solver asked for is not installed."""
     name = solvers.resolve(system.engine.lp)
-    reason = lp_solvers.get(name).missing()
+    reason = solvers.get(name).missing()
     if reason is not None:
         raise InputError(
             f"LP solver {name!r} cannot be used: {reason}",
             key="engine.lp",
-            hint=f"{lp_solvers.get(name).install}, or choose auto",
+            hint=f"{solvers.get(name).install}, or choose auto",
         )
 
 

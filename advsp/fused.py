@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from advsp import kernels
+from advsp.arrays import plain
 from advsp.game import Game
 from advsp.measures.ratio import RatioMeasure
 from advsp.structures.chain import LinearChain
@@ -32,11 +33,6 @@ def playable(game: Game) -> bool:
     if isinstance(adversary, LinearChain):
         return measure.single
     return isinstance(adversary, IndependentLabels)
-
-
-def plain(array: np.ndarray, dtype: type = float) -> np.ndarray:
-    """The array in the one form kernels are compiled for: contiguous, writable, of one type of number."""
-    return np.require(array, dtype, ["C", "W"])
 
 
 def tables(game: Game, exact: bool = True) -> tuple[tuple, Ratio] | None:

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from advsp import fused
+from advsp.arrays import plain
 from advsp.game import AerGame, Game, MatchingGame
 from advsp.learners.game_loss import Engine, GameLoss
 from advsp.measures.aer import AlignmentAccuracy, S
@@ -76,7 +77,9 @@ class EdgeGameLoss(GameLoss):
         gold = np.concatenate([model.gold(example) for example in examples])
         ignored = np.concatenate([model.ignored(example) & self.training for example in examples])
         score = fused.ratio(AlignmentAccuracy())
-        return EdgeGames(model.offsets, gold, ignored, model.width, score, self.engine.max_iterations)
+        return EdgeGames(
+            plain(model.offsets, int), gold, ignored, model.width, score, self.engine.max_iterations
+        )
 
     def start(self, model: EdgeModel) -> tuple[np.ndarray, np.ndarray]:
         moments, gains = super().start(model)

@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple, Protocol
 import numpy as np
 
 from advsp import fused
+from advsp.arrays import plain
 from advsp.double_oracle import MAX_ITERATIONS, Equilibrium, solve_game
 from advsp.game import ChainF1Game, Game
 from advsp.lp import solvers
@@ -214,7 +215,7 @@ class ChainGameLoss(GameLoss):
         rows = ChainRows(model.tags, model.start == "own", model.background)
         targets = np.array(self.targets, dtype=np.int64)
         measures = [FBeta(model.tags, target, self.beta) for target in self.targets]
-        shared = (model.offsets, model.instances.tags, rows, targets)
+        shared = (plain(model.offsets, int), plain(model.instances.tags, np.int8), rows, targets)
         if exact:
             return ChainGames(*shared, fused.pattern_ratio(measures[0]), self.engine.max_iterations)
         hits, counted = (np.array([getattr(m, name) for m in measures]) for name in ("hits", "counted"))

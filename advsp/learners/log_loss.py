@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from advsp.arrays import plain
 from advsp.training.chain_model import ChainModel
 from advsp.training.objective import Loss, LossValue, Tick, no_tick
 
@@ -59,8 +60,8 @@ def log_loss_kernel(model: ChainModel, latent: bool) -> NamedTuple:
     """The log-loss as the kernels take it."""
     from advsp.kernels.log_loss import ChainLog
 
-    own = model.start == "own"
-    return ChainLog(model.offsets, model.instances.tags, model.tags, own, model.background, latent)
+    offsets, tags = plain(model.offsets, int), plain(model.instances.tags, np.int8)
+    return ChainLog(offsets, tags, model.tags, model.start == "own", model.background, latent)
 
 
 def forward_backward(

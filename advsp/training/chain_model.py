@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from scipy.sparse import csr_matrix, hstack
 
+from advsp.arrays import plain
 from advsp.instances import ChainInstances
 from advsp.structures.chain import LinearChain
 from advsp.training.linear import LinearModel
@@ -89,14 +90,14 @@ class ChainModel(LinearModel):
 
         if self._kernel is None:
             node, edge = (
-                SparseRows(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data)
+                SparseRows(plain(matrix.indptr, int), plain(matrix.indices, np.int32), plain(matrix.data))
                 for matrix in (self.node, self.edge)
             )
             split = self.node_features * self.tags
             self._kernel = ChainMap(
-                self.offsets, node, edge, self.tags, self.edges, split, self.start == "own",
+                plain(self.offsets, int), node, edge, self.tags, self.edges, split, self.start == "own",
                 self.node_features,
-                self._features.indptr.astype(np.int64), self._features.indices.astype(np.int64),
+                plain(self._features.indptr, int), plain(self._features.indices, int),
             )  # fmt: skip
         return self._kernel
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from advsp.arrays import plain
 from advsp.threads import over_chunks
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def evaluate_all(
     """See :meth:`advsp.training.objective.Loss.evaluate_all`; ``loss`` is one of the kernels'."""
     from advsp.kernels.passes import evaluate_batch
 
-    potentials, examples = np.ascontiguousarray(potentials), len(offsets) - 1
+    offsets, potentials, examples = plain(offsets, int), plain(potentials), len(offsets) - 1
     attained, bounds, moments = np.empty(examples), np.empty(examples), np.empty_like(potentials)
 
     def part(first: int, last: int) -> int:
@@ -45,7 +46,7 @@ def decode_all(
     """
     from advsp.kernels.passes import decode_batch
 
-    potentials, examples = np.ascontiguousarray(potentials), len(offsets) - 1
+    offsets, potentials, examples = plain(offsets, int), plain(potentials), len(offsets) - 1
     mode, marginal = np.empty(len(potentials), dtype=bool), np.empty(len(potentials))
 
     def part(first: int, last: int) -> int:
@@ -59,7 +60,7 @@ def tag_all(loss: NamedTuple, potentials: np.ndarray, tick: Tick) -> tuple[np.nd
     """The best tags int8 [T] of all sentences, and the probability of every tag, float [T, m]."""
     from advsp.kernels.passes import tag_batch
 
-    potentials = np.ascontiguousarray(potentials)
+    potentials = plain(potentials)
     tags, marginals = np.empty(len(potentials), dtype=np.int8), np.empty((len(potentials), loss.tags))
 
     def part(first: int, last: int) -> None:

@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from advsp.arrays import plain
 from advsp.instances import EdgeInstances
 from advsp.measures.aer import N, P, S
 from advsp.training.linear import LinearModel
@@ -81,8 +82,7 @@ class EdgeModel(LinearModel):
     def kernel(self) -> NamedTuple:
         from advsp.kernels.models import EdgeMap
 
-        sure, possible = np.ascontiguousarray(self._sure), np.ascontiguousarray(self._possible)
-        return EdgeMap(self.offsets, sure, possible, self.width)
+        return EdgeMap(plain(self.offsets, int), plain(self._sure), plain(self._possible), self.width)
 
     def _table(self, rows: slice, weights: np.ndarray) -> np.ndarray:
         split = self._sure.shape[1]

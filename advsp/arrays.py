@@ -1,0 +1,10 @@
+"""The one form in which arrays go to kernels."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def plain(array: np.ndarray, dtype: type = float) -> np.ndarray:
+    """The array in the one form kernels are compiled for: contiguous, writable, of one type of number."""
+    return np.require(array, dtype, ["C", "W"])
