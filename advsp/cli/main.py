@@ -48,7 +48,9 @@ app = typer.Typer(
         "[bold]advsp evaluate[/] CONFIG: F1 or AER with intervals, paired tests, predictions\n\n"
         "[bold]advsp compare[/]: the paper's tables, its numbers beside ours\n\n"
         "To look at one sentence pair:\n\n"
-        "[bold]advsp show-pair[/] data/hansards 1: its word alignment as a grid"
+        "[bold]advsp show-pair[/] data/hansards 1: its word alignment as a grid\n\n"
+        "To see what a game is:\n\n"
+        "[bold]advsp show-game[/] table1: every payoff of a tiny one, and its equilibrium"
     ),
 )
 
@@ -69,7 +71,15 @@ def _options(
     """Options of every command; ``--debug`` is read by :func:`run`."""
 
 
-for _command in ("prepare_conll", "prepare_hansards", "train", "evaluate", "compare", "show_pair"):
+for _command in (
+    "prepare_conll",
+    "prepare_hansards",
+    "train",
+    "evaluate",
+    "compare",
+    "show_pair",
+    "show_game",
+):
     import_module(f"advsp.cli.{_command}").add_to(app)
 
 

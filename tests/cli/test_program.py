@@ -12,7 +12,7 @@ import pytest
 from advsp import __version__, experiment
 from advsp.errors import InputError
 
-COMMANDS = ["prepare-conll", "prepare-hansards", "train", "evaluate", "compare", "show-pair"]
+COMMANDS = ["prepare-conll", "prepare-hansards", "train", "evaluate", "compare", "show-pair", "show-game"]
 
 
 def program(*arguments, **environment) -> subprocess.CompletedProcess:
