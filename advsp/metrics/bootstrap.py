@@ -11,7 +11,8 @@ resample.  The interval then speaks of other sentences, not of other seeds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +25,8 @@ Statistic = Callable[[np.ndarray], np.ndarray]
 
 # Weights held in memory at a time; results do not depend on it.
 _WEIGHTS_AT_ONCE = 4_000_000
+# Most weights that are kept for the next score of the same corpus.
+_KEPT_CELLS = 20_000_000
 
 
 class Interval(NamedTuple):
@@ -127,15 +130,28 @@ def _resampled_sums(runs: np.ndarray, samples: int, seed: int) -> np.ndarray:
     """Sums of counts in every resample: int64 [R, B, q] from [R, S, q]."""
     if samples < 1:
         raise ValueError(f"samples must be at least 1, not {samples}")
-    units = runs.shape[1]
+    number, units, columns = runs.shape
+    # Whole numbers of this size are exact as floating-point numbers, and products of those are fast.
+    flat = np.moveaxis(runs, 1, 0).reshape(units, number * columns).astype(np.float64)
+    draws = _kept_draws if samples * units <= _KEPT_CELLS else _draws
+    sums = np.concatenate([part @ flat for part in draws(units, samples, seed)])
+    return np.moveaxis(sums.astype(np.int64).reshape(samples, number, columns), 1, 0)
+
+
+def _draws(units: int, samples: int, seed: int) -> Iterator[np.ndarray]:
+    """How often each unit is in every resample: float [some, S], B rows in all."""
     generator = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed)))
     evenly = np.full(units, 1 / units)
     rows = max(1, _WEIGHTS_AT_ONCE // units)
-    parts = []
     for first in range(0, samples, rows):
-        weights = generator.multinomial(units, evenly, size=min(rows, samples - first))
-        parts.append(weights @ runs)
-    return np.concatenate(parts, axis=1)
+        drawn = generator.multinomial(units, evenly, size=min(rows, samples - first))
+        yield drawn.astype(np.float64)
+
+
+@lru_cache(maxsize=1)
+def _kept_draws(units: int, samples: int, seed: int) -> list[np.ndarray]:
+    """The same, kept for the next score of the same corpus: all of them are resampled alike."""
+    return list(_draws(units, samples, seed))
 
 
 def _score(statistic: Statistic, sums: np.ndarray) -> np.ndarray:
