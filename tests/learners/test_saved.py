@@ -117,7 +117,7 @@ def test_description_says_everything_but_the_weights(tmp_path):
         "classes": ["PER", "LOC"],
         "data": {"tag_names": ["PER", "LOC", "O"]},
         "size": len(model.weights),
-        "engine": {"lp": "linprog", "oracle": "auto", "max_iterations": 77},
+        "engine": {"lp": "linprog", "oracle": "auto", "max_iterations": 77, "stop": "certified"},
         "sha256": sha256(tmp_path / "model.npz"),
     }
     assert sorted(path.name for path in tmp_path.iterdir()) == ["model.json", "model.npz"]
