@@ -10,10 +10,12 @@ Numbers go to a JSON file, a report in Markdown beside it, and with --readme int
 from __future__ import annotations
 
 import argparse
+import json
 import shlex
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from benchmarks.report import markdown, readme_block, with_block
 from benchmarks.run import run
@@ -43,7 +45,12 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--readme", action="store_true", help="write the README's table, too")
     parser.add_argument("--seed", type=int, default=1, help="of all random numbers")
     parser.add_argument(
-        "--only", nargs="+", metavar="SECTION", choices=list(SECTIONS), help=", ".join(SECTIONS)
+        "--only",
+        nargs="+",
+        metavar="SECTION",
+        choices=list(SECTIONS),
+        help="measure these and keep the others of the file, if machine, versions and settings are the same: "
+        + ", ".join(SECTIONS),
     )
     options = parser.parse_args(arguments)
     output = options.output or Path("results") / ("quick" if options.quick else "bench") / "bench.json"
@@ -54,6 +61,8 @@ def main(arguments: list[str]) -> int:
         readme = with_block(README.read_text(encoding="utf-8"), "") if options.readme else None
         command = shlex.join(["python", "scripts/bench.py", *arguments])
         bench = run(settings, options.only or list(SECTIONS), command, reporter)
+        if options.only:
+            bench = with_sections_of(bench, output)
     except InputError as error:
         print(f"bench: {error}", file=sys.stderr)
         return 2
@@ -72,6 +81,23 @@ def main(arguments: list[str]) -> int:
     reporter.say(report)
     reporter.say(f"wrote {output} and {output.with_suffix('.md')}")
     return 0
+
+
+def with_sections_of(bench: dict[str, Any], earlier: Path) -> dict[str, Any]:
+    """A run with the sections of an earlier one, in the usual order, where both were made alike.
+
+    The ratios of a section are always of one run.
+    """
+    if not earlier.exists():
+        return bench
+    before = json.loads(earlier.read_text(encoding="utf-8"))
+    alike = ("quick", "seed", "machine", "data")
+    if any(before[key] != bench[key] for key in alike):
+        return bench
+    sections = before["sections"] | bench["sections"]
+    remarks = list(dict.fromkeys([*before["remarks"], *bench["remarks"]]))
+    ordered = {name: sections[name] for name in SECTIONS if name in sections}
+    return bench | {"sections": ordered, "remarks": remarks}
 
 
 if __name__ == "__main__":

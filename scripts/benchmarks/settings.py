@@ -31,9 +31,9 @@ class Settings:
     quick: bool = False
     seed: int = 1
     rounds: int = 3
-    budget: float = 4.0
-    training_budget: float = 60.0
-    games: int = 4
+    budget: float = 2.0
+    training_budget: float = 40.0
+    games: int = 3
     lengths: tuple[int, ...] = (5, 10, 20, 40, 80, 113)
     edges: tuple[tuple[int, int], ...] = ((4, 4), (8, 10), (16, 20), (30, 30), (55, 55), (80, 80))
     iterations: int = 2000
