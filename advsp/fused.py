@@ -6,6 +6,8 @@ predictor, and for the adversary independent labels or a chain with one tag in t
 
 from __future__ import annotations
 
+from functools import cache
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +23,27 @@ if TYPE_CHECKING:
     from advsp.kernels.double_oracle import Solved
     from advsp.kernels.scores import Ratio
     from advsp.mixture import Mixture
+
+
+@cache
+def _compiled() -> SimpleNamespace | None:
+    """What is used of the kernels, imported on first use; None if they are not available."""
+    if not kernels.available():
+        return None
+    from advsp.kernels.approximate import ApproximateTable
+    from advsp.kernels.chain import ChainTable
+    from advsp.kernels.double_oracle import solve
+    from advsp.kernels.independent import LabelTable
+    from advsp.kernels.scores import ONE_COUNTED, ONE_HITS, Ratio
+
+    return SimpleNamespace(
+        ApproximateTable=ApproximateTable,
+        ChainTable=ChainTable,
+        LabelTable=LabelTable,
+        Ratio=Ratio,
+        one=(ONE_HITS, ONE_COUNTED),
+        solve=solve,
+    )
 
 
 def playable(game: Game) -> bool:
@@ -42,23 +65,20 @@ def tables(game: Game, exact: bool = True) -> tuple[tuple, Ratio] | None:
     ----------
     exact: False for approximate responses, which exist over chains only.
     """
-    if not kernels.available() or not playable(game):
+    compiled = _compiled()
+    if compiled is None or not playable(game):
         return None
-    from advsp.kernels.approximate import ApproximateTable
-    from advsp.kernels.chain import ChainTable
-    from advsp.kernels.independent import LabelTable
-
     adversary, measure = game.adversary, game.measure
     if isinstance(adversary, LinearChain):
-        chain = ChainTable(
-            plain(adversary.unary),
-            plain(adversary.pairwise),
-            int(measure.counted.argmax()),
+        target = int(measure.counted.argmax())
+        chain = compiled.ChainTable(plain(adversary.unary), plain(adversary.pairwise), target)
+        return (
+            (chain, pattern_ratio(measure)) if exact else (compiled.ApproximateTable(chain), ratio(measure))
         )
-        return (chain, pattern_ratio(measure)) if exact else (ApproximateTable(chain), ratio(measure))
     if not exact:
         return None
-    return LabelTable(plain(adversary.potentials), plain(measure.counted, bool)), ratio(measure)
+    labels = compiled.LabelTable(plain(adversary.potentials), plain(measure.counted, bool))
+    return labels, ratio(measure)
 
 
 def strategies(mixture: Mixture) -> tuple[np.ndarray, np.ndarray]:
@@ -68,22 +88,16 @@ def strategies(mixture: Mixture) -> tuple[np.ndarray, np.ndarray]:
 
 def ratio(measure: RatioMeasure) -> Ratio:
     """The score of a measure over its own labels."""
-    from advsp.kernels.scores import Ratio
-
-    return Ratio(
-        plain(measure.hits),
-        plain(measure.counted, bool),
-        float(measure.scale),
-        float(measure.share),
-        float(measure.empty),
-    )
+    return _ratio(plain(measure.hits), plain(measure.counted, bool), measure)
 
 
 def pattern_ratio(measure: RatioMeasure) -> Ratio:
     """The score of a measure over patterns: 1 for the one label that takes part in it, 0 for the others."""
-    from advsp.kernels.scores import ONE_COUNTED, ONE_HITS, Ratio
+    return _ratio(*_compiled().one, measure)
 
-    return Ratio(ONE_HITS, ONE_COUNTED, float(measure.scale), float(measure.share), float(measure.empty))
+
+def _ratio(hits: np.ndarray, counted: np.ndarray, measure: RatioMeasure) -> Ratio:
+    return _compiled().Ratio(hits, counted, float(measure.scale), float(measure.share), float(measure.empty))
 
 
 def solve(
@@ -94,20 +108,13 @@ def solve(
     warm: tuple[np.ndarray, np.ndarray] | None = None,
 ) -> Solved | None:
     """Play the double oracle in one compiled call; None where there are no kernels or the simplex gave up."""
-    compiled = tables(game, exact)
-    if compiled is None:
+    played = tables(game, exact)
+    if played is None:
         return None
-    from advsp.kernels.double_oracle import solve as double_oracle
-
     length = game.predictor.length
-    nothing = np.empty((0, length), dtype=np.int8)
-    rows, columns = (nothing, nothing) if warm is None else warm
-    solved = double_oracle(
-        *compiled,
-        length,
-        plain(rows, np.int8),
-        plain(columns, np.int8),
-        tolerance,
-        max_iterations,
-    )
+    if warm is None:
+        rows = columns = np.empty((0, length), dtype=np.int8)
+    else:
+        rows, columns = (plain(labellings, np.int8) for labellings in warm)
+    solved = _compiled().solve(*played, length, rows, columns, tolerance, max_iterations)
     return None if solved.rounds[2] else solved

@@ -52,10 +52,13 @@ class Registry(Generic[T]):
     def resolve(self, name: str) -> str:
         """The name of the member that ``name`` stands for here."""
         self._load()
-        choices = self._fastest_first.get(name, (name,))
-        return next(
-            (n for n in choices if len(choices) == 1 or self._members[n].missing() is None), choices[-1]
-        )
+        choices = self._fastest_first.get(name)
+        if choices is None:
+            return name
+        for choice in choices:
+            if self._members[choice].missing() is None:
+                return choice
+        return choices[-1]
 
     def get(self, name: str) -> T:
         """The member that ``name`` stands for; :class:`InputError` names the nearest one if there is none."""

@@ -23,31 +23,39 @@ class Kernels(Oracle):
     def missing(cls) -> str | None:
         return None if kernels.available() else "the package 'numba' is not installed"
 
+    def __init__(self) -> None:
+        self._last: tuple[Game | None, tuple | None] = (None, None)
+
     def predictor(self, game: Game, mixture: Mixture) -> tuple[np.ndarray, float]:
-        tables = fused.tables(game, self.exact)
+        tables = self._tables(game)
         if tables is None:
             return game.predictor_response(mixture)
         from advsp.kernels import responses
 
         score, strategies = fused.ratio(game.measure), fused.strategies(mixture)
         if self.exact:
-            labelling = responses.predictor(score, *strategies)
+            labelling, expected = responses.predictor(score, *strategies)
         else:
-            labelling = responses.approximate_predictor(tables[0], score, *strategies)
+            labelling, expected = responses.approximate_predictor(tables[0], score, *strategies)
         return labelling, float(
-            game.payoffs(labelling[None, :], mixture.labellings)[0] @ mixture.probabilities
+            expected - mixture.probabilities @ game.adversary.potential(mixture.labellings)
         )
 
     def adversary(self, game: Game, mixture: Mixture) -> tuple[np.ndarray, float]:
-        tables = fused.tables(game, self.exact)
+        tables = self._tables(game)
         if tables is None:
             return game.adversary_response(mixture)
         from advsp.kernels import responses
 
-        labelling = responses.adversary(*tables, *fused.strategies(mixture))
-        return labelling, float(
-            mixture.probabilities @ game.payoffs(mixture.labellings, labelling[None, :])[:, 0]
-        )
+        return responses.adversary(*tables, *fused.strategies(mixture))
+
+    def _tables(self, game: Game) -> tuple | None:
+        """What stands for the game in kernels; made once while the same game is asked for, round by round."""
+        last, tables = self._last
+        if game is not last:
+            tables = fused.tables(game, self.exact)
+            self._last = game, tables
+        return tables
 
 
 @oracles.register("compiled")
