@@ -38,6 +38,10 @@ def _simplex() -> None:
     simplex.maximise(np.ones(1), np.ones((1, 1)), np.ones(1))
 
 
+def _adversary(table: NamedTuple) -> None:
+    responses.adversary(responses.structure_of(table), _RATIO, _labellings(1, 2), _CERTAIN)
+
+
 _OFFSETS, _GOLD = np.array([0, 1]), _labellings(1)
 _FEATURES = SparseRows(np.array([0, 1]), np.zeros(1, dtype=np.int32), np.ones(1))
 _FEATURE = np.ones((1, 1))
@@ -89,11 +93,11 @@ CALLS = {
     "approximate chains": lambda: solve(_APPROXIMATE, _RATIO, 2, _NOTHING, _NOTHING, 0.0, 1),
     "predictor": lambda: responses.predictor(_RATIO, _labellings(1, 2), _CERTAIN),
     "approximate predictor": lambda: responses.approximate_predictor(
-        _APPROXIMATE, _RATIO, _labellings(1, 2), _CERTAIN
+        responses.structure_of(_APPROXIMATE), _RATIO, _labellings(1, 2), _CERTAIN
     ),
-    "adversary of chains": lambda: responses.adversary(_CHAIN, _RATIO, _labellings(1, 2), _CERTAIN),
-    "adversary of labels": lambda: responses.adversary(_LABELS, _RATIO, _labellings(1, 2), _CERTAIN),
-    "approximate adversary": lambda: responses.adversary(_APPROXIMATE, _RATIO, _labellings(1, 2), _CERTAIN),
+    "adversary of chains": lambda: _adversary(_CHAIN),
+    "adversary of labels": lambda: _adversary(_LABELS),
+    "approximate adversary": lambda: _adversary(_APPROXIMATE),
     "training of chains": lambda: _train(_chain_map(), _GAMES, 8, 8),
     "approximate training of chains": lambda: _train(_chain_map(), _APPROXIMATE_GAMES, 8, 8),
     "training of random fields": lambda: _train(_chain_map(), _LOG, 8, 8),

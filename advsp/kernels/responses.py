@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from advsp.kernels.approximate import predict_approximate, prepare_approximate
+from advsp.kernels.approximate import predict_approximate
 from advsp.kernels.compilation import inner, kernel
 from advsp.kernels.pools import expected_hits, new_pool, put
 from advsp.kernels.scores import labels_of_ones, predictor_response, score
 from advsp.kernels.structures import expand, places, potential, prepare, respond
+
+
+@kernel
+def structure_of(table):
+    """What responses in a game need to know of its potentials, whatever they are an answer to."""
+    return prepare(table)
 
 
 @inner
@@ -41,19 +47,18 @@ def predictor(ratio, labellings, probabilities):
 
 
 @kernel
-def approximate_predictor(table, ratio, labellings, probabilities):
+def approximate_predictor(structure, ratio, labellings, probabilities):
     """The predictor's approximate response, 0/1 int8 [n], to a mixture of tag sequences [s, n]; its score."""
     columns = _pool(labellings, ratio.hits, ratio.counted)
     labels = np.empty(labellings.shape[1], dtype=np.int8)
-    predict_approximate(prepare_approximate(table), ratio, columns, probabilities, len(probabilities), labels)
+    predict_approximate(structure, ratio, columns, probabilities, len(probabilities), labels)
     return labels, _expected_score(ratio, labels, columns, probabilities)
 
 
 @kernel
-def adversary(table, ratio, labellings, probabilities):
+def adversary(structure, ratio, labellings, probabilities):
     """The adversary's response int8 [n] to a mixture of the predictor's labellings [s, n]; its payoff."""
     used, length = labellings.shape
-    structure = prepare(table)
     place = places(structure)
     size = len(place)
     rows = new_pool(used, size)

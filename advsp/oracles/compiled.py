@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, NamedTuple
+
 import numpy as np
 
 from advsp import fused, kernels
@@ -9,6 +11,9 @@ from advsp.game import Game
 from advsp.mixture import Mixture
 from advsp.oracles import oracles
 from advsp.oracles.base import Oracle
+
+if TYPE_CHECKING:
+    from advsp.kernels.scores import Ratio
 
 
 class Kernels(Oracle):
@@ -24,38 +29,43 @@ class Kernels(Oracle):
         return None if kernels.available() else "the package 'numba' is not installed"
 
     def __init__(self) -> None:
-        self._last: tuple[Game | None, tuple | None] = (None, None)
+        self._last: tuple[Game | None, tuple] = (None, (None, None))
 
     def predictor(self, game: Game, mixture: Mixture) -> tuple[np.ndarray, float]:
-        tables = self._tables(game)
-        if tables is None:
+        structure, score = self._compiled(game)
+        if structure is None:
             return game.predictor_response(mixture)
         from advsp.kernels import responses
 
-        score, strategies = fused.ratio(game.measure), fused.strategies(mixture)
+        strategies = fused.strategies(mixture)
         if self.exact:
-            labelling, expected = responses.predictor(score, *strategies)
+            labelling, expected = responses.predictor(fused.ratio(game.measure), *strategies)
         else:
-            labelling, expected = responses.approximate_predictor(tables[0], score, *strategies)
+            labelling, expected = responses.approximate_predictor(structure, score, *strategies)
         return labelling, float(
             expected - mixture.probabilities @ game.adversary.potential(mixture.labellings)
         )
 
     def adversary(self, game: Game, mixture: Mixture) -> tuple[np.ndarray, float]:
-        tables = self._tables(game)
-        if tables is None:
+        structure, score = self._compiled(game)
+        if structure is None:
             return game.adversary_response(mixture)
         from advsp.kernels import responses
 
-        return responses.adversary(*tables, *fused.strategies(mixture))
+        return responses.adversary(structure, score, *fused.strategies(mixture))
 
-    def _tables(self, game: Game) -> tuple | None:
-        """What stands for the game in kernels; made once while the same game is asked for, round by round."""
-        last, tables = self._last
+    def _compiled(self, game: Game) -> tuple[NamedTuple | None, Ratio | None]:
+        """The game's structure and score in kernels, made once while the same game is asked for; or Nones."""
+        last, compiled = self._last
         if game is not last:
+            compiled = (None, None)
             tables = fused.tables(game, self.exact)
-            self._last = game, tables
-        return tables
+            if tables is not None:
+                from advsp.kernels import responses
+
+                compiled = responses.structure_of(tables[0]), tables[1]
+            self._last = game, compiled
+        return compiled
 
 
 @oracles.register("compiled")
