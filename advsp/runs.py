@@ -19,7 +19,7 @@ from advsp.instances import KINDS, Instances
 
 CONFIG, PROVENANCE, SELECTION = "config.json", "provenance.json", "selection.json"
 #: Packages whose versions can change a result.
-_PACKAGES = ("numpy", "scipy", "numba", "pulp", "highspy", "pydantic", "pyyaml")
+_PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pulp", "highspy", "pydantic", "pyyaml")
 
 
 def versions() -> dict[str, str]:
