@@ -26,16 +26,21 @@ def compare(
 ) -> None:
     """Print the paper's tables from saved scores and write them as CSV, Markdown and LaTeX.
 
+    Every RESULTS/tables/NAME.yaml names a further table, chosen from the rows of one of them.
+
     advsp compare
 
     advsp compare results/scores/conll300.json
     """
+    from advsp.report.chosen import choose
     from advsp.report.console import ConsoleReporter, show
     from advsp.report.tables import collect, write
 
     reporter = ConsoleReporter(quiet)
     files = scores or sorted((results / "scores").glob("*.json"))
-    for table in collect(files, options.paper(results)):
+    paper = options.paper(results)
+    tables = collect(files, paper)
+    for table in [*tables, *choose(tables, (results / "tables").glob("*.yaml"), paper)]:
         if not quiet:
             show(table, reporter.console)
         for path in write(table, results / "tables"):

@@ -30,7 +30,8 @@ class Row:
 
     ``sd`` is the standard deviation over seeds, None where there is one.  Precision and recall are those
     of the same counts, None where the scores do not have them.  ``truncated`` values are cut to two decimals
-    where others are rounded.
+    where others are rounded.  ``compared`` rows have the metric of the paper's number, so that the table says
+    how far they are from it.
     """
 
     corpus: str
@@ -48,11 +49,19 @@ class Row:
     precision: float | None = None
     recall: float | None = None
     truncated: bool = False
+    compared: bool = False
 
     @property
     def shown(self) -> str:
         """The value with two decimals."""
         return f"{cut(self.value) if self.truncated else self.value:.2f}"
+
+    @property
+    def difference(self) -> float | None:
+        """The value as it is shown less the paper's number; None where they are not compared."""
+        if self.paper is None or not self.compared:
+            return None
+        return round(float(self.shown) - self.paper, 2)
 
     @property
     def cells(self) -> tuple[str, ...]:
@@ -86,11 +95,12 @@ def cut(value: float) -> float:
 
 @dataclass(frozen=True)
 class Table:
-    """All rows of one of the paper's tables, and the runs they come from."""
+    """All rows of one of the paper's tables, the runs they come from, and how they are to be read."""
 
     name: str
     rows: tuple[Row, ...]
     runs: tuple[dict[str, Any], ...]
+    note: str = ""
 
     def blocks(self) -> dict[tuple[str, str], list[Row]]:
         """Rows by (corpus, split), in the order they came."""
@@ -102,6 +112,11 @@ class Table:
     def metrics(self) -> list[str]:
         """Names of the metrics, in the order they came."""
         return list(dict.fromkeys(row.metric for row in self.rows))
+
+    @property
+    def compared(self) -> bool:
+        """Whether the table says how far its rows are from the paper's numbers."""
+        return any(row.compared for row in self.rows)
 
     def corpora(self) -> dict[str, list[Row]]:
         """Rows by corpus, in the order they came."""
@@ -124,7 +139,7 @@ def collect(files: Iterable[Path], paper: Path | None) -> list[Table]:
     InputError: no scores, a file that does not hold scores, or two runs that score the same system
         on the same corpus.
     """
-    printed = _paper(paper) if paper is not None else {}
+    printed = read_paper(paper) if paper is not None else {}
     tables: dict[str, list[dict[str, Any]]] = {}
     for path in sorted(files):
         scores = read_json(path)
@@ -179,8 +194,13 @@ def _run(scores: Mapping[str, Any]) -> str:
     return f"{scores['name']}@{scores['fingerprint']}"
 
 
-def _paper(path: Path) -> dict[str, Any]:
-    """The paper's numbers by table, corpus, split, system and class."""
+def read_paper(path: Path) -> dict[str, Any]:
+    """The paper's numbers by table, corpus, split, system and class, in percent.
+
+    Raises
+    ------
+    InputError: no such file, or one that is not ordered so.
+    """
     numbers = read_yaml(path).value
     sections = [numbers]
     for _ in range(5):
@@ -202,7 +222,7 @@ def _table(name: str, runs: list[dict[str, Any]], printed: Mapping[str, Any]) ->
                     f"{row['system']} on {row['corpus']} is scored by two runs, {owner[place]} and {run}",
                     hint="give one of the systems another name or name the score files to compare",
                 )
-            cell = _printed(printed, row)
+            cell = printed_number(printed, *place[:4])
             shares = (row.get(share) for share in ("precision", "recall"))
             rows.append(
                 Row(
@@ -219,22 +239,24 @@ def _table(name: str, runs: list[dict[str, Any]], printed: Mapping[str, Any]) ->
                 )
             )
     about = ("name", "fingerprint", "data", "versions", "config")
-    return Table(name, tuple(rows), tuple({key: scores[key] for key in about} for scores in runs))
+    described = tuple({key: scores[key] for key in about} for scores in runs)
+    return Table(name, tuple(rows), described, _NOTES[name])
 
 
-def _printed(printed: Mapping[str, Any], row: Mapping[str, Any]) -> float | None:
-    """The paper's number beside a row.
+def printed_number(
+    printed: Mapping[str, Any], corpus: str, split: str, label: str, system: str
+) -> float | None:
+    """The number of one of the paper's tables that stands beside a row.
 
     That of a system stands beside all its variants in brackets, and beside the one that is named after it
     and set up to give that number, ``+published``.
     """
-    systems = printed.get(row["corpus"], {}).get(row["split"], {})
-    system = row["system"]
+    systems = printed.get(corpus, {}).get(split, {})
     if system not in systems and system.endswith("]"):
         system = system.partition(" [")[0]
     if system not in systems:
         system = system.removesuffix("+published")
-    return systems.get(system, {}).get(row["class"])
+    return systems.get(system, {}).get(label)
 
 
 def write(table: Table, folder: Path) -> list[Path]:
@@ -301,20 +323,43 @@ def _seeds(rows: list[Row], system: str) -> int:
 
 
 def layout(table: Table, block: list[Row]) -> tuple[list[str], list[list[str]]]:
-    """Header and lines of one block: a line per class and system, a column per metric, the paper last."""
+    """Header and lines of one block: a line per class and system, a column per metric, then the paper."""
     metrics = table.metrics()
     lines: dict[tuple[str, str], dict[str, Row]] = {}
     for row in block:
         lines.setdefault((row.label, row.system), {})[row.metric] = row
     labels = list(dict.fromkeys(label for label, _ in lines))
-    header = ["class", "system", *(TITLES.get(metric, metric) for metric in metrics), "paper", "seeds"]
+    header = ["class", "system", *(TITLES.get(metric, metric) for metric in metrics), "paper"]
+    header += ["difference", "seeds"] if table.compared else ["seeds"]
     body = []
     for label, system in sorted(lines, key=lambda key: labels.index(key[0])):
         cells = lines[label, system]
         some = next(iter(cells.values()))
         paper = "" if some.paper is None else f"{some.paper:.2f}"
         values = [cells[metric].text() if metric in cells else "" for metric in metrics]
-        body.append([label, system, *values, paper, str(some.seeds)])
+        differences = [_signed(row.difference) for row in cells.values() if row.difference is not None]
+        body.append([label, system, *values, paper, *(["".join(differences)] if table.compared else [])])
+        body[-1].append(str(some.seeds))
+    return header, body
+
+
+def _signed(difference: float) -> str:
+    """A difference from the paper for a reader."""
+    return f"{difference:+.2f}" if difference else "equal"
+
+
+def agreement(table: Table) -> tuple[list[str], list[list[str]]]:
+    """Header and lines that sum up how far a table is from the paper: a line a corpus and system."""
+    header = ["corpus", "system", "compared with the paper", "cells", "equal", "largest difference"]
+    body = []
+    for corpus, rows in table.corpora().items():
+        for system in dict.fromkeys(row.system for row in rows):
+            own = [row for row in rows if row.system == system and row.difference is not None]
+            if own:
+                metrics = ", ".join(dict.fromkeys(TITLES.get(row.metric, row.metric) for row in own))
+                farthest = max((row.difference for row in own), key=abs)
+                equal = sum(row.difference == 0.0 for row in own)
+                body.append([corpus, system, metrics, str(len(own)), str(equal), _signed(farthest)])
     return header, body
 
 
@@ -340,21 +385,25 @@ _NOTES = {
 
 def to_markdown(table: Table) -> str:
     """The table for a reader."""
-    parts = [f"# {table.name}\n", f"{_NOTES[table.name]}\n"]
+    parts = [f"# {table.name}\n", f"{table.note}\n"]
+    if table.compared:
+        parts += [*_lines(*agreement(table)), ""]
     for title, header, body in sections(table):
-        parts.append(f"## {title}\n")
-        parts.append("| " + " | ".join(header) + " |")
-        parts.append("|" + "---|" * len(header))
-        parts += ["| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in body]
-        parts.append("")
+        parts += [f"## {title}\n", *_lines(header, body), ""]
     runs = ", ".join(f"{run['name']}@{run['fingerprint']}" for run in table.runs)
     parts.append(f"Runs: {runs}; configurations, versions and checksums in `{table.name}.runs.json`.")
     return "\n".join(parts) + "\n"
 
 
+def _lines(header: list[str], body: list[list[str]]) -> list[str]:
+    """A table in Markdown."""
+    rows = [" | ".join(cell.replace("|", "\\|") for cell in line) for line in body]
+    return [f"| {' | '.join(header)} |", "|" + "---|" * len(header), *(f"| {row} |" for row in rows)]
+
+
 def to_latex(table: Table) -> str:
     """The table as LaTeX ``tabular`` environments, one a section."""
-    parts = ["% " + _NOTES[table.name].replace("%", "\\%")]
+    parts = ["% " + table.note.replace("%", "\\%")]
     for title, header, body in sections(table):
         left = 2 if header[0] == "class" else 1
         parts.append(f"% {title}")
