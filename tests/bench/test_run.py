@@ -38,7 +38,7 @@ def bench(tmp_path_factory) -> dict:
     (root / "data").mkdir()
     (root / "data/sample").symlink_to(ROOT / "data/sample")
     (root / "configs").symlink_to(ROOT / "configs")
-    here = [name for name in SECTIONS if name not in ("startup", "memory", "compilation")]
+    here = [name for name in SECTIONS if name not in ("startup", "memory", "compilation", "experiment")]
     return run(TINY, here, "python scripts/bench.py", Silent(), root)
 
 

@@ -13,6 +13,7 @@ from benchmarks.sections import (
     certified,
     compilation,
     crf,
+    experiment,
     games,
     memory,
     responses,
@@ -23,6 +24,6 @@ from benchmarks.sections import (
 SECTIONS: dict[str, ModuleType] = {
     module.__name__.rpartition(".")[2]: module
     for module in (
-        startup, compilation, games, responses, training, certified, alignment, crf, memory,
+        startup, compilation, games, responses, training, certified, alignment, crf, memory, experiment,
     )
 }  # fmt: skip
