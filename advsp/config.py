@@ -362,10 +362,14 @@ class ExperimentConfig(Strict):
     @model_validator(mode="after")
     def _fits_the_task(self) -> ExperimentConfig:
         from advsp.tasks import tasks
+        from advsp.tasks.base import ALL
 
         task = tasks.get(self.corpus.kind)
         if task.classes is not None and tuple(self.classes) != task.classes:
             problem = f"a corpus of kind {self.corpus.kind} has the classes {', '.join(task.classes)}"
+            raise PydanticCustomError("option", problem, {"key": "classes"})
+        if task.classes is None and ALL in self.classes:
+            problem = f"no class may be called {ALL}: scores call the average over the classes so"
             raise PydanticCustomError("option", problem, {"key": "classes"})
         for name, system in self.systems.items():
             learner = system.learner.registry().get(system.learner.name)

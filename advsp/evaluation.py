@@ -28,10 +28,8 @@ from advsp.reporter import Reporter
 from advsp.runs import read_run, versions
 from advsp.selection import AVERAGE, decide, decoding_jobs, thresholds_of
 from advsp.tasks import tasks
-from advsp.tasks.base import Task
+from advsp.tasks.base import ALL, Task
 
-#: Class name of the micro-average over the classes.
-ALL = "all"
 #: (metric, class) to counts int64 [S, q] of one run.
 Counts = dict[tuple[str, str], np.ndarray]
 

@@ -357,6 +357,10 @@ def test_unknown_name_is_answered_with_the_nearest(complaint, text, said):
             "trial.yaml:8: optimiser.average: found 'last', expected 'none' or 'iterates'",
         ),
         (edited("[PER, LOC]", "PER"), "trial.yaml:5: classes: found 'PER', expected a list"),
+        (
+            edited("[PER, LOC]", "[PER, all]"),
+            "trial.yaml:5: classes: no class may be called all: scores call the average over the classes so",
+        ),
         (edited("[PER, LOC]", "[PER,\n  3]"), "trial.yaml:6: classes.1: found 3, expected text"),
         (
             edited("[0.1, 0.3]", "0.1"),

@@ -72,8 +72,6 @@ class ClusterShards(Shards):
         cls, cluster: Cluster, instances: Instances, shards: int, learner: Learner, folder: Path
     ) -> ClusterShards:
         """Instances cut into shards, written into ``folder`` without texts unless they are there."""
-        for left in folder.glob(f"{_EVALUATIONS}*"):
-            shutil.rmtree(left)
         paths = []
         for number, ends in enumerate(cut(len(instances), shards)):
             paths.append(folder / f"{number}.npz")

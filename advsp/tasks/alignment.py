@@ -18,10 +18,7 @@ from advsp.features.bitext.sets import parse_feature_set
 from advsp.instances import EdgeInstances
 from advsp.reporter import Reporter
 from advsp.tasks import tasks
-from advsp.tasks.base import Task, View
-
-#: The one class of word alignment.
-ALL = "all"
+from advsp.tasks.base import ALL, Task, View
 
 
 @tasks.register("bitext")

@@ -16,6 +16,9 @@ from advsp.reporter import Reporter
 if TYPE_CHECKING:
     from advsp.config import CorpusConfig
 
+#: Class name of all classes together, and of the only one where there are none to tell apart.
+ALL = "all"
+
 
 @dataclass(frozen=True)
 class View:
