@@ -43,19 +43,19 @@ def open_run(config: ExperimentConfig, checksums: dict[str, str], resume: bool, 
     Raises
     ------
     InputError: the folder holds a run and neither ``resume`` nor ``overwrite`` is set, or the run to
-        be resumed has another configuration or other data.
+        be resumed has another configuration, other data or was begun with other versions.
     """
     folder = config.folder
     provenance = {"fingerprint": config.fingerprint(), "data": checksums, "versions": versions()}
     if (folder / PROVENANCE).exists():
         old = read_json(folder / PROVENANCE)
         sweep(folder)
-        same = all(old.get(key) == provenance[key] for key in ("fingerprint", "data"))
-        if resume and same:
+        difference = _difference(folder, config, old, provenance)
+        if resume and difference is None:
             return folder
         if resume:
             raise InputError(
-                f"the run there has another configuration or other data ({_difference(folder, config)})",
+                f"the run there would not end the same ({difference})",
                 file=folder,
                 hint="use --overwrite to train anew, or another name",
             )
@@ -145,13 +145,23 @@ def count_instances(path: Path) -> int:
     return len(read_arrays(path, "a file of instances", hint, names=("offsets",))["offsets"]) - 1
 
 
-def _difference(folder: Path, config: ExperimentConfig) -> str:
-    """The first configuration key in which the run differs, or its data."""
-    old, new = read_json(folder / CONFIG), config.model_dump(mode="json")
-    for key in new:
-        if key not in ("workers", "output") and old.get(key) != new[key]:
-            return f"first difference: {key}"
-    return "data files changed"
+def _difference(
+    folder: Path, config: ExperimentConfig, old: dict[str, Any], new: dict[str, Any]
+) -> str | None:
+    """The first difference between the provenances of a run and of a new one; None if they end the same."""
+    if old.get("fingerprint") != new["fingerprint"]:
+        before, now = read_json(folder / CONFIG), config.model_dump(mode="json")
+        keys = (key for key in now if key not in ("workers", "output") and before.get(key) != now[key])
+        return f"first difference: {next(keys, 'systems')}"
+    if old.get("data") != new["data"]:
+        return "data files changed"
+    before = old.get("versions", {})
+    # The platform names the system to the last digit; an update of it is no other run.
+    for name in sorted({*before, *new["versions"]} - {"platform"}):
+        was, now = before.get(name, "absent"), new["versions"].get(name, "absent")
+        if was != now:
+            return f"{name} was {was}, is {now}"
+    return None
 
 
 def _remove(folder: Path) -> None:

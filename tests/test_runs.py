@@ -90,7 +90,7 @@ def test_number_of_workers_and_place_may_change_when_resuming(config, tmp_path):
 def test_run_of_another_configuration_is_not_resumed(config, keys, difference):
     folder = open_run(config(), DATA, resume=False, overwrite=False)
     assert refusal(config(**keys), DATA, resume=True) == (
-        f"{folder}: the run there has another configuration or other data (first difference: {difference}) "
+        f"{folder}: the run there would not end the same (first difference: {difference}) "
         "(use --overwrite to train anew, or another name)"
     )
 

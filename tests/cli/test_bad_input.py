@@ -221,7 +221,7 @@ def test_run_that_is_there_already_is_not_touched(trained, refused):
 )
 def test_run_cannot_be_resumed_with_another_configuration(trained, refused, override, difference):
     complaint = refused("train", "tiny.yaml", "--resume", "--set", override)
-    assert complaint.startswith("results/runs/tiny: the run there has another configuration or other data")
+    assert complaint.startswith("results/runs/tiny: the run there would not end the same")
     assert f"first difference: {difference}" in complaint
 
 
@@ -229,6 +229,25 @@ def test_run_cannot_be_resumed_on_other_data(trained, command, refused):
     replace("raw/train.txt", "ferry", "barge")
     assert command("prepare-conll", "raw", "--config", "prepare.yaml", "--output", "corpus").code == 0
     assert "data files changed" in refused("train", "tiny.yaml", "--resume")
+
+
+@pytest.mark.parametrize(
+    ("was", "said"), [("0.0.1", "numpy was 0.0.1, is "), (None, "numpy was absent, is ")]
+)
+def test_run_cannot_be_resumed_with_other_versions(trained, refused, was, said):
+    provenance = json.loads((RUN / "provenance.json").read_text(encoding="utf-8"))
+    provenance["versions"]["numpy"] = was
+    if was is None:
+        del provenance["versions"]["numpy"]
+    (RUN / "provenance.json").write_text(json.dumps(provenance), encoding="utf-8")
+    assert said in refused("train", "tiny.yaml", "--resume")
+
+
+def test_run_is_resumed_after_an_update_of_the_system(trained, command):
+    provenance = json.loads((RUN / "provenance.json").read_text(encoding="utf-8"))
+    provenance["versions"]["platform"] = "Linux-1.0"
+    (RUN / "provenance.json").write_text(json.dumps(provenance), encoding="utf-8")
+    assert command("train", "tiny.yaml", "--resume").code == 0
 
 
 def test_resuming_and_overwriting_exclude_each_other(trained, refused):
