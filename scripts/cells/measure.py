@@ -1,0 +1,212 @@
+"""What is measured at the weights that runs have saved; the result is one JSON file a block."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from advsp.config import ExperimentConfig, SystemConfig, folder_name
+from advsp.errors import InputError
+from advsp.jobs import job_folder, read_instances
+from advsp.learners.game_loss import Engine
+from advsp.learners.saved import SavedModel, load_model
+from advsp.reporter import Reporter
+from advsp.runs import read_run, versions
+from advsp.selection import seeds
+from advsp.training.loop import HISTORY
+from advsp.training.objective import Objective, Tick, no_tick
+from cells.equilibria import TOLERANCE, gold_equilibria
+
+#: Accuracy of the games at fixed weights.
+ACCURACY = 1e-6
+APPROXIMATE = "approximate"
+
+
+def measure(published: Path, trained: Path | None, command: str, reporter: Reporter) -> dict[str, Any]:
+    """Everything about one block.
+
+    Parameters
+    ----------
+    published: folder of the run of one system that is not trained beyond its initial weights.
+    trained: folder of a run of trained systems on the same corpus, if there is one.
+    command: what the result says it was made by.
+
+    Raises
+    ------
+    InputError: a run that is not there, or of another kind.
+    """
+    config, provenance, _ = read_run(published)
+    if len(config.systems) != 1:
+        raise InputError("expected a run of one system", file=published)
+    models = _models(published, config)
+    train = read_instances(published, config.features.view, config.corpus.train)
+    tests = {
+        split: read_instances(published, config.features.view, split) for split in config.corpus.splits[1:]
+    }
+    try:
+        tick = reporter.start(f"{config.corpus.name}: gold equilibria", len(train) * len(models))
+        start = [at_start(config, model, train, tick) for model in models]
+        total = 3 * len(models) * sum(map(len, tests.values()))
+        tick = reporter.start(f"{config.corpus.name}: test games", total)
+        agreement = [
+            {"split": split, "class": model.classes[0], **agreements(model, instances, tick)}
+            for split, instances in tests.items()
+            for model in models
+        ]
+        training = None if trained is None else _training(trained, reporter)
+    finally:
+        reporter.stop()
+    return {
+        "command": command,
+        "run": config.name,
+        "fingerprint": provenance["fingerprint"],
+        "data": provenance["data"],
+        "versions": {"train": provenance["versions"], "measure": versions()},
+        "config": config.model_dump(),
+        "tolerance": TOLERANCE,
+        "accuracy": ACCURACY,
+        "start": start,
+        "agreement": agreement,
+        "training": training,
+    }
+
+
+def at_start(config: ExperimentConfig, model: SavedModel, train: Any, tick: Tick = no_tick) -> dict[str, Any]:
+    """One class at the start of training: gold equilibria, and both parts of the gradient.
+
+    The start is what was saved without its scale.  ``gradient`` is the norm of the gradient of the sum of
+    the certified games' losses, ``l2_term`` that of the penalty of the weight that the regressions have;
+    both at the start and, as ``scaled_...``, at the saved weights.
+    """
+    (system,) = config.systems.values()
+    initial = system.optimiser.initial.build()
+    linear = model.learner.model(train)
+    target = linear.instances.tag_names.index(model.classes[0])
+    engine = replace(model.engine, stop="certified")
+    objective = Objective(linear, model.learner.loss(linear, model.classes, engine), 0.0, ACCURACY)
+    found: dict[str, Any] = {"class": model.classes[0], "factor": initial.scale, "l2": initial.l2}
+    weights = model.weights / initial.scale
+    found |= gold_equilibria(linear, weights, target, tick)
+    for name, at in (("", weights), ("scaled_", model.weights)):
+        _, loss, gradient = objective.full(at)
+        norm = float(np.linalg.norm(at))
+        found |= {
+            f"{name}gradient": float(np.linalg.norm(gradient)),
+            f"{name}norm": norm,
+            f"{name}l2_term": initial.l2 * norm,
+            f"{name}loss": loss,
+        }
+    return found
+
+
+def agreements(model: SavedModel, instances: Any, tick: Tick = no_tick) -> dict[str, Any]:
+    """Games of one class whose most probable strategy of the predictor is the same by two ways of playing.
+
+    Returns
+    -------
+    ``games``; ``same``: of exact and of approximate responses; ``mixed`` and ``mixed_same``: the same of the
+    games alone in which the exact predictor's mixture has more than one strategy; ``same_stop``: of exact
+    responses until the gap closes, and until the value repeats.
+    """
+    certified = replace(model.engine, stop="certified")
+    engines = (certified, replace(certified, oracle=APPROXIMATE), replace(model.engine, stop="value-repeats"))
+    (exact, marginal), (approximate, _), (repeated, _) = (
+        _decoded(model, instances, engine, tick) for engine in engines
+    )
+    offsets = instances.offsets
+    same = agreeing(exact, approximate, offsets)
+    mixed = ~agreeing(marginal, exact, offsets)
+    return {
+        "games": len(instances),
+        "same": int(same.sum()),
+        "mixed": int(mixed.sum()),
+        "mixed_same": int((same & mixed).sum()),
+        "same_stop": int(agreeing(exact, repeated, offsets).sum()),
+    }
+
+
+def _decoded(
+    model: SavedModel, instances: Any, engine: Engine, tick: Tick = no_tick
+) -> tuple[np.ndarray, np.ndarray]:
+    """The predictor's most probable labelling, bool [T], and its probability of the class, float [T]."""
+    linear = model.learner.model(instances)
+    loss = model.learner.loss(linear, model.classes, engine)
+    return loss.decode(0, linear.all_potentials(model.weights), ACCURACY, tick)
+
+
+def agreeing(first: np.ndarray, second: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+    """Whether two arrays [T] agree on all tokens of a sentence, up to rounding; bool [S].
+
+    Parameters
+    ----------
+    offsets: int [S + 1]; the tokens of sentence i, at least one, are offsets[i] to offsets[i + 1].
+    """
+    apart = np.abs(np.asarray(first, dtype=float) - second)
+    return np.maximum.reduceat(apart, offsets[:-1]) < 1e-9
+
+
+def _models(run: Path, config: ExperimentConfig) -> list[SavedModel]:
+    """The models of a run's only system and seed, a class each."""
+    ((name, _),) = config.systems.items()
+    folder = run / "models" / folder_name(name) / f"seed-{seeds(config, name)[0]}"
+    return [load_model(folder / label) for label in config.classes]
+
+
+def _training(run: Path, reporter: Reporter) -> dict[str, Any]:
+    """The objective that every trained system has reached, class by class and seed by seed."""
+    config, provenance, selection = read_run(run)
+    models = sum(len(seeds(config, name)) for name in config.systems) * len(config.classes)
+    train = read_instances(run, config.features.view, config.corpus.train)
+    tick = reporter.start(f"{config.corpus.name}: objectives", models * len(train))
+    systems = []
+    for name, system in config.systems.items():
+        choice = selection[name]
+        l2 = choice["options"].get("optimiser.l2", system.optimiser.l2)
+        reached = [
+            reached_by(load_model(_model_folder(run, name, seed, label)), train, l2, tick)
+            | {"class": label, "seed": seed}
+            | _certified(job_folder(run, name, seed, choice["point"], None) / label, system)
+            for seed in seeds(config, name)
+            for label in config.classes
+        ]
+        systems.append(
+            {
+                "system": name,
+                "l2": l2,
+                "options": choice["options"],
+                "passes": choice["passes"],
+                "rule": choice["rule"],
+                "reached": reached,
+            }
+        )
+    return {
+        "run": config.name,
+        "fingerprint": provenance["fingerprint"],
+        "data": provenance["data"],
+        "versions": provenance["versions"],
+        "examples": len(train),
+        "systems": systems,
+    }
+
+
+def _model_folder(run: Path, system: str, seed: int, label: str) -> Path:
+    return run / "models" / folder_name(system) / f"seed-{seed}" / label
+
+
+def reached_by(model: SavedModel, train: Any, l2: float, tick: Tick = no_tick) -> dict[str, float]:
+    """Attained objective and its certified upper bound at a model's weights, penalty included."""
+    linear = model.learner.model(train)
+    loss = model.learner.loss(linear, model.classes, model.engine)
+    attained, bound, _ = Objective(linear, loss, l2, ACCURACY).full(model.weights, tick)
+    return {"attained": attained, "bound": bound}
+
+
+def _certified(folder: Path, system: SystemConfig) -> dict[str, float]:
+    """The last certified gap of an optimiser that has one, and the passes it took."""
+    lines = [json.loads(line) for line in (folder / HISTORY).read_text(encoding="utf-8").splitlines()]
+    gaps = [line["gap"] for line in lines if line["gap"] is not None]
+    return {"gap": gaps[-1], "passes": lines[-1]["pass"]} if gaps else {}

@@ -1,0 +1,264 @@
+"""The page about the published cells, from saved scores and measurements alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from statistics import fmean, stdev
+from string import Template
+from typing import Any
+
+from benchmarks.markdown import significant, table
+from benchmarks.statistics import share_interval
+
+from advsp.errors import InputError
+from advsp.report.chosen import choose
+from advsp.report.tables import agreement, collect, cut, printed_number, read_paper
+from advsp.runs import read_json
+from cells.recipes import BLOCKS, STARTS, TRIED, published, recipes, starts, training
+
+#: The system of the published cells, and the metric of the paper's numbers.
+SYSTEM, METRIC = "ADV_f1+published", "token_f1"
+#: Confidence of the intervals of proportions.
+LEVEL = 0.99
+SPLITS = ("testa", "testb")
+
+_TEMPLATE = Path(__file__).with_name("template.md")
+
+
+def measured_file(root: Path, block: int) -> Path:
+    """Where the measurements of a block are saved."""
+    return root / "results/published" / f"measured{block}.json"
+
+
+def page(root: Path) -> str:
+    """The page in Markdown.
+
+    Parameters
+    ----------
+    root: the folder that holds ``configs`` and ``results``.
+
+    Raises
+    ------
+    InputError: scores or measurements that are missing, or that are not of the same run.
+    """
+    measured = {block: _measured(root, block) for block in BLOCKS if measured_file(root, block).exists()}
+    if not measured:
+        hint = "measure: python scripts/published.py"
+        raise InputError("nothing is measured yet", file=root / "results/published", hint=hint)
+    found = [start for about in measured.values() for start in about["start"]]
+    games, equilibria = (sum(start[key] for start in found) for key in ("games", "equilibria"))
+    text = Template(_TEMPLATE.read_text(encoding="utf-8"))
+    return text.substitute(
+        cells=_lines(_cells(root)),
+        starts=STARTS,
+        equilibria="all" if equilibria == games else f"{equilibria:,}",
+        games=f"{games:,}",
+        tolerance=f"{max(about['tolerance'] for about in measured.values()):.0e}",
+        l2=f"{found[0]['l2']:g}",
+        start=_lines(_start(measured)),
+        training=_lines(_training(root, measured)),
+        spread=_lines(_spread(root, measured)),
+        agreement=_lines(_agreement(measured)),
+        commands=_lines(_commands(root, measured)),
+    )
+
+
+def _lines(lines: Iterable[str]) -> str:
+    return "\n".join(lines)
+
+
+def _measured(root: Path, block: int) -> dict[str, Any]:
+    """The measurements of a block; those of another run than the scores are refused."""
+    path = measured_file(root, block)
+    found = read_json(path)
+    pairs = [(found, published(block))]
+    if found["training"] is not None:
+        pairs.append((found["training"], training(block)))
+    for about, recipe in pairs:
+        scores = read_json(recipe.scores(root))
+        if any(about[key] != scores[key] for key in ("fingerprint", "data")):
+            problem = f"was measured on another run than the one that {scores['name']}.json scores"
+            raise InputError(problem, file=path, hint="measure anew: python scripts/published.py")
+    return found
+
+
+def _cells(root: Path) -> list[str]:
+    """How many cells are equal to the printed ones, and how far the others are."""
+    paper = root / "results/paper.yaml"
+    tables = collect((root / "results/scores").glob("*.json"), paper)
+    (cells,) = choose(tables, [root / "results/tables/published.yaml"], paper)
+    return table(*agreement(cells), left=3)
+
+
+def _start(measured: Mapping[int, dict[str, Any]]) -> list[str]:
+    """Gold equilibria and gradients."""
+    header = [
+        "block", "class", "training games", "gold equilibria", "largest regret", "gradient at the start",
+        "gradient at the cells", "norm of the start", "L2 term", "factor", "smallest factor", "made by",
+    ]  # fmt: skip
+    lines = [
+        [
+            f"conll_{block}", found["class"], str(found["games"]), str(found["equilibria"]),
+            f"{found['regret']:.1e}", f"{found['gradient']:.2g}", f"{found['scaled_gradient']:.2g}",
+            f"{found['norm']:.1f}", f"{found['l2_term']:.3f}", f"{found['factor']:g}",
+            "none" if found["scale"] is None else f"{found['scale']:.3f}", f"measured-{block}",
+        ]
+        for block, about in measured.items()
+        for found in about["start"]
+    ]  # fmt: skip
+    return table(header, lines, left=2)
+
+
+def _training(root: Path, measured: Mapping[int, dict[str, Any]]) -> list[str]:
+    """What training reaches, one table a block and split."""
+    parts = []
+    for block, about in measured.items():
+        trained = about["training"]
+        if trained is None:
+            parts += [f"Not run for conll_{block}.", ""]
+            continue
+        scores = read_json(training(block).scores(root))
+        for split in SPLITS:
+            header, lines = _trained(trained, _rows(scores), scores["config"]["classes"], split)
+            made = [[*line, f"training-{block}"] for line in lines]
+            parts += [f"### conll_{block}, {split}", "", *table([*header, "made by"], made, left=2), ""]
+    return parts
+
+
+def _trained(
+    trained: Mapping[str, Any], rows: Mapping[tuple, dict], classes: Sequence[str], split: str
+) -> tuple[list[str], list[list[str]]]:
+    """Header and lines of one block and split."""
+    lines = []
+    for about in trained["systems"]:
+        passes = max(entry.get("passes", about["passes"]) for entry in about["reached"])
+        options = [f"{key.rpartition('.')[2]} {value:g}" for key, value in about["options"].items()]
+        above = above_optimum(about, trained)
+        lines.append(
+            [
+                about["system"],
+                ", ".join([*options, f"{passes} passes", about["rule"]]),
+                str(len({entry["seed"] for entry in about["reached"]})),
+                f"{_mean_sum(about['reached'], 'attained'):.2f}",
+                "" if above is None else significant(above),
+                *(_score(rows[about["system"], split, label]) for label in (*classes, "all")),
+            ]
+        )
+    header = ["system", "chosen", "seeds", "objective", "at most above the optimum", *classes, "all"]
+    return header, lines
+
+
+def above_optimum(about: Mapping[str, Any], trained: Mapping[str, Any]) -> float | None:
+    """Certified upper bound of how far a system's objective, summed over the classes, is from the smallest.
+
+    A loss is at least -1, so that an objective without L2 is at least minus the number of examples.  With L2
+    an objective's bound less its certified gap is a lower bound of the optimum; the largest of the class and
+    the same L2 counts.
+
+    Parameters
+    ----------
+    about: one of the systems of ``trained``.
+
+    Returns
+    -------
+    None where nothing bounds the optimum of a class.
+    """
+    lowest: dict[str, float] = {}
+    for system in trained["systems"]:
+        for entry in system["reached"]:
+            if system["l2"] == about["l2"] and "gap" in entry:
+                bound = entry["bound"] - entry["gap"]
+                lowest[entry["class"]] = max(bound, lowest.get(entry["class"], bound))
+    classes = {entry["class"] for entry in about["reached"]}
+    if about["l2"] == 0:
+        lowest = dict.fromkeys(classes, -float(trained["examples"]))
+    if not classes <= set(lowest):
+        return None
+    return max(0.0, _mean_sum(about["reached"], "bound") - sum(lowest[label] for label in classes))
+
+
+def _mean_sum(reached: Sequence[Mapping[str, Any]], key: str) -> float:
+    """A number summed over the classes, mean over the seeds."""
+    return sum(entry[key] for entry in reached) / len({entry["seed"] for entry in reached})
+
+
+def _score(row: Mapping[str, Any]) -> str:
+    spread = "" if row["sd"] is None else f" ± {row['sd']:.2f}"
+    return f"{row['value']:.2f}{spread}"
+
+
+def _rows(scores: Mapping[str, Any]) -> dict[tuple[str, str, str], dict[str, Any]]:
+    """Rows of token F1 by system, split and class."""
+    return {
+        (row["system"], row["split"], row["class"]): row for row in scores["rows"] if row["metric"] == METRIC
+    }
+
+
+def _spread(root: Path, measured: Mapping[int, dict[str, Any]]) -> list[str]:
+    """Other random edges."""
+    paper = read_paper(root / "results/paper.yaml")["table3"]
+    header = [
+        "block", "split", "class", "min", "mean", "max", "standard deviation", "published seed", "paper",
+        "from the paper's number on", "made by",
+    ]  # fmt: skip
+    lines, missing = [], []
+    for block in measured:
+        if block not in TRIED:
+            missing += [f"Not run for conll_{block}.", ""]
+            continue
+        scores = read_json(starts(block).scores(root))
+        rows, own = _rows(scores), _rows(read_json(published(block).scores(root)))
+        for split in SPLITS:
+            for label in scores["config"]["classes"]:
+                values = rows[SYSTEM, split, label]["runs"]
+                printed = printed_number(paper, f"conll_{block}", split, label, SYSTEM)
+                reached = sum(cut(value) >= printed for value in values)
+                numbers = (
+                    min(values), fmean(values), max(values), stdev(values),
+                    cut(own[SYSTEM, split, label]["value"]), printed,
+                )  # fmt: skip
+                cells = [*(f"{number:.2f}" for number in numbers), f"{reached} of {len(values)}"]
+                lines.append([f"conll_{block}", split, label, *cells, f"starts-{block}"])
+    return [*table(header, lines, left=3), "", *missing]
+
+
+def _agreement(measured: Mapping[int, dict[str, Any]]) -> list[str]:
+    """Exact against approximate responses."""
+    header = [
+        "block", "split", "games", "mixed", "exact and approximate", "the same, mixed games alone",
+        "certified and until the value repeats", "made by",
+    ]  # fmt: skip
+    lines = []
+    for block, about in measured.items():
+        for split in SPLITS:
+            games = [found for found in about["agreement"] if found["split"] == split]
+            sums = {
+                key: sum(found[key] for found in games) for key in games[0] if key not in ("split", "class")
+            }
+            shares = [
+                _share(sums[same], sums[total])
+                for same, total in (("same", "games"), ("mixed_same", "mixed"), ("same_stop", "games"))
+            ]
+            counts = [str(sums["games"]), str(sums["mixed"])]
+            lines.append([f"conll_{block}", split, *counts, *shares, f"measured-{block}"])
+    return table(header, lines, left=2)
+
+
+def _share(same: int, games: int) -> str:
+    """A proportion in percent, with its interval and its counts."""
+    if not games:
+        return ""
+    low, high = share_interval(same, games, LEVEL)
+    return f"{100 * same / games:.2f} [{100 * low:.2f}, {100 * high:.2f}] ({same} of {games})"
+
+
+def _commands(root: Path, measured: Mapping[int, dict[str, Any]]) -> list[str]:
+    """The commands by label."""
+    lines = []
+    for block, about in measured.items():
+        for recipe in recipes(block):
+            if about["training"] is not None or recipe != training(block):
+                lines += [f"# {recipe.label}", *recipe.commands]
+        lines += [f"# measured-{block}", about["command"]]
+    return [*lines, "# this page, from what is saved", "python scripts/published.py --render"]
