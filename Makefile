@@ -79,6 +79,9 @@ reproduce-hansards: data/hansards/corpus.json $(VENV)/installed
 # Runs that are there and whole are taken as they are.
 published: data/conll2003/corpus.json $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[published]'
+	@if [ -e data/authors/300.train.gz ]; then \
+	  $(BIN)/advsp train configs/published/authors300.yaml --overwrite && \
+	  $(BIN)/advsp evaluate configs/published/authors300.yaml || exit $$?; fi
 	$(BIN)/python scripts/published.py --train
 	$(BIN)/advsp compare
 
