@@ -141,7 +141,7 @@ def _trained(
                 ", ".join([*options, f"{passes} passes", about["rule"]]),
                 str(len({entry["seed"] for entry in about["reached"]})),
                 f"{_mean_sum(about['reached'], 'attained'):.2f}",
-                "" if above is None else significant(above),
+                "" if above is None else significant(round(above, 6)),
                 *(_score(rows[about["system"], split, label]) for label in (*classes, "all")),
             ]
         )
