@@ -12,9 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from advsp.kernels.compilation import inner
-
-#: Scores lie in [0, 1]; what falls short of the best potential by more can never be a best response.
-SCORE_RANGE = 1.0
+from advsp.kernels.scores import least_potential
 
 
 class ChainTable(NamedTuple):
@@ -69,7 +67,7 @@ def prepare_chain(table):
                 best = max(best, pairwise[t, c, b] + (unary[t + 1, b] + backward[t + 1, b]))
             backward[t, c] = best
     top = forward[n - 1].max()
-    floor = top - SCORE_RANGE - 1e-9 * max(1.0, abs(top))
+    floor = least_potential(top)
     active = np.empty(n, dtype=np.int64)
     a = np.int64(0)
     for t in range(n):
@@ -272,7 +270,7 @@ def respond_chain(chain, ratio, hits, pattern):
     a = len(chain.active)
     if a == 0:
         return
-    floor = chain.top - SCORE_RANGE - 1e-9 * max(1.0, abs(chain.top))
+    floor = least_potential(chain.top)
     first, last = a, 0
     for k in range(a + 1):
         if chain.bounds[k] >= floor:

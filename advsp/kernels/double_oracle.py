@@ -12,7 +12,7 @@ import numpy as np
 from advsp.kernels import simplex
 from advsp.kernels.compilation import inner, kernel
 from advsp.kernels.pools import holds, new_pool, put
-from advsp.kernels.scores import labels_of_ones, score
+from advsp.kernels.scores import labels_of_ones, least_potential, score
 from advsp.kernels.structures import (
     best,
     exact,
@@ -70,7 +70,7 @@ def solve(table, ratio, length, warm_rows, warm_columns, tolerance, most):
     certain = exact(structure)
     away = _LOWEST + structure.top
     # Labellings that fall short of the best by more than the score's range are no best responses.
-    floor = structure.top - 1.0 - 1e-9 * max(1.0, abs(structure.top))
+    floor = least_potential(structure.top)
     labels, ones = np.empty(size, dtype=np.int8), np.empty(size, dtype=np.int8)
     opponent = labels_of_ones()
     rows, columns = new_pool(_ROOM, size), new_pool(_ROOM, size)

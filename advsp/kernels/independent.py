@@ -11,10 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from advsp.kernels.compilation import inner
+from advsp.kernels.scores import SCORE_RANGE
 from advsp.kernels.sorting import ascending, every_position
-
-#: Scores lie in [0, 1]; what falls short of the best potential by more can never be a best response.
-SCORE_RANGE = 1.0
 
 
 class LabelTable(NamedTuple):

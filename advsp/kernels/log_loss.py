@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from advsp.kernels.compilation import kernel
+from advsp.kernels.rows import ChainRows, first_cells
 
 #: Potentials of one step within this range are exponentiated as they are; beyond it logarithms are kept.
 _RANGE = 300.0
@@ -19,15 +20,13 @@ class ChainLog(NamedTuple):
     ----------
     offsets: int64 [N + 1], rows of the examples.
     gold: int8 [T], gold tags.
-    tags, own, background: layout of the potentials, see :class:`advsp.kernels.losses.ChainRows`.
+    rows: layout of the potentials.
     latent: whether the tag before the sentence is summed over.
     """
 
     offsets: np.ndarray
     gold: np.ndarray
-    tags: int
-    own: bool
-    background: int
+    rows: ChainRows
     latent: bool
 
 
@@ -35,9 +34,8 @@ class ChainLog(NamedTuple):
 def chain_log_loss(loss, example, potentials, moments):
     """Log-loss of a sentence; writes its expected moments [n, w] less the gold ones."""
     first = loss.offsets[example]
-    m, n = loss.tags, len(potentials)
-    begin = m + m if loss.own else m
-    entry = m if loss.own else m + loss.background * m
+    m, n = loss.rows.tags, len(potentials)
+    begin, entry = first_cells(loss.rows)
     value = forward_backward(loss, potentials, moments)
     for t in range(n):
         tag = loss.gold[first + t]
@@ -51,9 +49,8 @@ def chain_log_loss(loss, example, potentials, moments):
 @kernel
 def forward_backward(loss, potentials, moments):
     """Log-normaliser of a sentence; writes its expected moments [n, w]."""
-    n, m = len(potentials), loss.tags
-    begin = m + m if loss.own else m
-    entry = m if loss.own else m + loss.background * m
+    n, m = len(potentials), loss.rows.tags
+    begin, entry = first_cells(loss.rows)
     moments[:] = 0.0
     # Steps [n, b, c] into tag c; the first has one line, or all of them where the tag before is latent.
     lines = m if loss.latent else 1

@@ -17,25 +17,11 @@ from advsp.kernels.compilation import is_tuple, kernel
 from advsp.kernels.double_oracle import solve
 from advsp.kernels.independent import LabelTable
 from advsp.kernels.log_loss import ChainLog, chain_log_loss
+from advsp.kernels.rows import ChainRows, first_cells
 from advsp.kernels.scores import Ratio
 
 #: Moments smaller than this are what rounding leaves of zero.
 _NOTHING = 1e-12
-
-
-class ChainRows(NamedTuple):
-    """How a row of a chain's potentials is laid out.
-
-    Attributes
-    ----------
-    tags: number of tags m; the first m cells are the potentials of the token's tags.
-    own: whether the next m cells are those of START.
-    background: the tag before the sentence where START is none of its own.
-    """
-
-    tags: int
-    own: bool
-    background: int
 
 
 class ChainGames(NamedTuple):
@@ -146,7 +132,7 @@ def _game(loss, example, number, potentials):
 def chain_table(rows, target, potentials):
     """The chain that a table of potentials [n, w] stands for."""
     n, m = len(potentials), rows.tags
-    begin = m + m if rows.own else m
+    begin, entry = first_cells(rows)
     unary, pairwise = np.empty((n, m)), np.empty((n - 1, m, m))
     for t in range(n):
         for c in range(m):
@@ -155,7 +141,6 @@ def chain_table(rows, target, potentials):
             for b in range(m):
                 for c in range(m):
                     pairwise[t - 1, b, c] = potentials[t, begin + b * m + c]
-    entry = m if rows.own else m + rows.background * m
     for c in range(m):
         unary[0, c] += potentials[0, entry + c]
     return ChainTable(unary, pairwise, target)
@@ -183,8 +168,7 @@ def _add_statistics(loss, labelling, mass, moments):
 @kernel
 def _add_tags(rows, labelling, mass, moments):
     m = rows.tags
-    begin = m + m if rows.own else m
-    entry = m if rows.own else m + rows.background * m
+    begin, entry = first_cells(rows)
     for t in range(len(labelling)):
         tag = labelling[t]
         moments[t, tag] += mass

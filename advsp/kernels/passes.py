@@ -8,7 +8,7 @@ from advsp.kernels.approximate import viterbi
 from advsp.kernels.compilation import kernel
 from advsp.kernels.double_oracle import solve
 from advsp.kernels.log_loss import forward_backward
-from advsp.kernels.losses import ChainRows, chain_table, evaluate, game
+from advsp.kernels.losses import chain_table, evaluate, game
 from advsp.kernels.models import block_ends, clear, penalise, pull_back, tabulate, width
 
 #: Added to the root of the sum of squares, as in :mod:`advsp.training.optimisers.adagrad`.
@@ -76,9 +76,8 @@ def tag_batch(loss, first, last, potentials, tags, marginals):
         begin, end = loss.offsets[sentence], loss.offsets[sentence + 1]
         moments = np.empty((end - begin, potentials.shape[1]))
         forward_backward(loss, potentials[begin:end], moments)
-        marginals[begin:end] = moments[:, : loss.tags]
-        rows = ChainRows(loss.tags, loss.own, loss.background)
-        chain = chain_table(rows, 0, potentials[begin:end])
+        marginals[begin:end] = moments[:, : loss.rows.tags]
+        chain = chain_table(loss.rows, 0, potentials[begin:end])
         viterbi(chain, chain.unary, tags[begin:end])
 
 

@@ -13,8 +13,9 @@ from advsp.kernels.compilation import Compilation
 from advsp.kernels.double_oracle import solve
 from advsp.kernels.independent import LabelTable
 from advsp.kernels.log_loss import ChainLog
-from advsp.kernels.losses import ApproximateChainGames, ChainGames, ChainRows, EdgeGames
+from advsp.kernels.losses import ApproximateChainGames, ChainGames, EdgeGames
 from advsp.kernels.models import ChainMap, EdgeMap, Gradient, SparseRows
+from advsp.kernels.rows import ChainRows
 from advsp.kernels.scores import Ratio
 
 
@@ -82,7 +83,7 @@ _LINKS = EdgeGames(
 )
 _HITS = np.array([[1.0, 0.0]])
 _APPROXIMATE_GAMES = ApproximateChainGames(_OFFSETS, _GOLD, _ROWS, _TARGETS, _HITS, _HITS > 0.0, _RATIO, 1)
-_LOG = ChainLog(_OFFSETS, _GOLD, 2, True, 0, False)
+_LOG = ChainLog(_OFFSETS, _GOLD, _ROWS, False)
 
 
 #: One call of everything the interpreter calls, by name; the smallest arguments of the types that occur.

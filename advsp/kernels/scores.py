@@ -26,8 +26,16 @@ class Ratio(NamedTuple):
     empty: float
 
 
+#: Scores lie in [0, 1].
+SCORE_RANGE = 1.0
 #: How the predictor's labels 0 and 1 can be hit, and what they count.
 ONE_HITS, ONE_COUNTED = np.array([0.0, 1.0]), np.array([False, True])
+
+
+@inner
+def least_potential(top):
+    """What a best response has at least, ``top`` being the best potential of all; rounding allowed for."""
+    return top - SCORE_RANGE - 1e-9 * max(1.0, abs(top))
 
 
 @inner

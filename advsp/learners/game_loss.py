@@ -209,7 +209,8 @@ class ChainGameLoss(GameLoss):
         return self._kernel
 
     def _compile(self) -> NamedTuple:
-        from advsp.kernels.losses import ApproximateChainGames, ChainGames, ChainRows
+        from advsp.kernels.losses import ApproximateChainGames, ChainGames
+        from advsp.kernels.rows import ChainRows
 
         model, exact = self.model, oracles.get(self.engine.oracle).exact
         rows = ChainRows(model.tags, model.start == "own", model.background)

@@ -59,9 +59,11 @@ class ChainLogLoss(Loss):
 def log_loss_kernel(model: ChainModel, latent: bool) -> NamedTuple:
     """The log-loss as the kernels take it."""
     from advsp.kernels.log_loss import ChainLog
+    from advsp.kernels.rows import ChainRows
 
     offsets, tags = plain(model.offsets, int), plain(model.instances.tags, np.int8)
-    return ChainLog(offsets, tags, model.tags, model.start == "own", model.background, latent)
+    rows = ChainRows(model.tags, model.start == "own", model.background)
+    return ChainLog(offsets, tags, rows, latent)
 
 
 def forward_backward(

@@ -61,7 +61,7 @@ def tag_all(loss: NamedTuple, potentials: np.ndarray, tick: Tick) -> tuple[np.nd
     from advsp.kernels.passes import tag_batch
 
     potentials = plain(potentials)
-    tags, marginals = np.empty(len(potentials), dtype=np.int8), np.empty((len(potentials), loss.tags))
+    tags, marginals = np.empty(len(potentials), dtype=np.int8), np.empty((len(potentials), loss.rows.tags))
 
     def part(first: int, last: int) -> None:
         tag_batch(loss, first, last, potentials, tags, marginals)
