@@ -134,14 +134,13 @@ def _trained(
     for about in trained["systems"]:
         passes = max(entry.get("passes", about["passes"]) for entry in about["reached"])
         options = [f"{key.rpartition('.')[2]} {value:g}" for key, value in about["options"].items()]
-        above = above_optimum(about, trained)
         lines.append(
             [
                 about["system"],
                 ", ".join([*options, f"{passes} passes", about["rule"]]),
                 str(len({entry["seed"] for entry in about["reached"]})),
                 f"{_mean_sum(about['reached'], 'attained'):.2f}",
-                "" if above is None else significant(round(above, 6)),
+                significant(round(above_optimum(about, trained), 6)),
                 *(_score(rows[about["system"], split, label]) for label in (*classes, "all")),
             ]
         )
@@ -149,33 +148,23 @@ def _trained(
     return header, lines
 
 
-def above_optimum(about: Mapping[str, Any], trained: Mapping[str, Any]) -> float | None:
+def above_optimum(about: Mapping[str, Any], trained: Mapping[str, Any]) -> float:
     """Certified upper bound of how far a system's objective, summed over the classes, is from the smallest.
 
-    A loss is at least -1, so that an objective without L2 is at least minus the number of examples.  With L2
-    an objective's bound less its certified gap is a lower bound of the optimum; the largest of the class and
-    the same L2 counts.
+    A loss is at least -1, so that no objective is below minus the number of examples.  An objective's bound
+    less its certified gap is a lower bound of the optimum, too; the largest of the class and the same L2
+    counts.
 
     Parameters
     ----------
     about: one of the systems of ``trained``.
-
-    Returns
-    -------
-    None where nothing bounds the optimum of a class.
     """
-    lowest: dict[str, float] = {}
+    lowest = {entry["class"]: -float(trained["examples"]) for entry in about["reached"]}
     for system in trained["systems"]:
         for entry in system["reached"]:
             if system["l2"] == about["l2"] and "gap" in entry:
-                bound = entry["bound"] - entry["gap"]
-                lowest[entry["class"]] = max(bound, lowest.get(entry["class"], bound))
-    classes = {entry["class"] for entry in about["reached"]}
-    if about["l2"] == 0:
-        lowest = dict.fromkeys(classes, -float(trained["examples"]))
-    if not classes <= set(lowest):
-        return None
-    return max(0.0, _mean_sum(about["reached"], "bound") - sum(lowest[label] for label in classes))
+                lowest[entry["class"]] = max(lowest[entry["class"]], entry["bound"] - entry["gap"])
+    return max(0.0, _mean_sum(about["reached"], "bound") - sum(lowest.values()))
 
 
 def _mean_sum(reached: Sequence[Mapping[str, Any]], key: str) -> float:
