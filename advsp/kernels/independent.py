@@ -102,12 +102,15 @@ def _split(table, hits, t, weight):
 def _weigh(weights, ratio, hits, count):
     """Write the ``weights`` [q] of a hit at every position when one's own count is ``count``."""
     q, groups = hits.mass.shape
+    worth = np.zeros(groups)
+    for g in range(groups):
+        if hits.sizes[g] > 0:
+            worth[g] = ratio.scale / (hits.sizes[g] + ratio.share * count)
     for p in range(q):
         total = 0.0
         for g in range(groups):
-            if hits.sizes[g] > 0:
-                total += hits.mass[p, g] / (hits.sizes[g] + ratio.share * count)
-        weights[p] = total * ratio.scale
+            total += hits.mass[p, g] * worth[g]
+        weights[p] = total
 
 
 @inner

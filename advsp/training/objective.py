@@ -176,10 +176,15 @@ class Objective(FullBatch):
         return self.model.blocks
 
     def full(self, weights: np.ndarray, tick: Tick = no_tick) -> tuple[float, float, np.ndarray]:
+        attained, bound, moments = self.values(weights, tick)
+        return attained, bound, self.model.pull_back_all(moments) + self.l2 * weights
+
+    def values(self, weights: np.ndarray, tick: Tick = no_tick) -> tuple[float, float, np.ndarray]:
+        """Attained value, its certified upper bound and the stacked moments at ``weights``."""
         potentials = self.model.all_potentials(weights)
         attained, bound, moments = self.loss.evaluate_all(self.model, potentials, self.tolerance, tick)
         penalty = 0.5 * self.l2 * float(weights @ weights)
-        return attained + penalty, bound + penalty, self.model.pull_back_all(moments) + self.l2 * weights
+        return attained + penalty, bound + penalty, moments
 
     def with_loss(self, make: Callable[[LinearModel], Loss], l2: float) -> Objective:
         return Objective(self.model, make(self.model), l2)

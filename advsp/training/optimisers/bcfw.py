@@ -139,6 +139,6 @@ class BlockCoordinateFrankWolfe(Optimiser):
         """Upper bound of the primal at the weights predicted with, less the dual."""
         # The weights are recomputed from the dual point, so that rounding cannot accumulate.
         state["weights"] = -objective.model.pull_back_all(state["moments"]) / objective.l2
-        _, bound, _ = objective.full(self.weights(objective, state))
+        _, bound, _ = objective.values(self.weights(objective, state))
         dual = -0.5 * objective.l2 * float(state["weights"] @ state["weights"]) - float(state["gains"].sum())
         return bound - dual
