@@ -15,7 +15,7 @@ from advsp.errors import InputError
 from advsp.report.chosen import choose
 from advsp.report.tables import agreement, collect, cut, printed_number, read_paper
 from advsp.runs import read_json
-from cells.recipes import BLOCKS, STARTS, TRIED, published, recipes, starts, training
+from cells.recipes import BLOCKS, STARTS, TRIED, beside, published, recipes, starts, training
 
 #: The system of the published cells, and the metric of the paper's numbers.
 SYSTEM, METRIC = "ADV_f1+published", "token_f1"
@@ -88,7 +88,12 @@ def _cells(root: Path) -> list[str]:
     paper = root / "results/paper.yaml"
     tables = collect((root / "results/scores").glob("*.json"), paper)
     (cells,) = choose(tables, [root / "results/tables/published.yaml"], paper)
-    return table(*agreement(cells), left=3)
+    header, lines = agreement(cells)
+    for line in lines:
+        corpus, system = line[:2]
+        kind, block = "cells" if system == SYSTEM else "table3", corpus.partition("_")[2]
+        line.append(f"{kind}-{block}" if corpus.startswith("conll") else "cells-authors")
+    return table([*header, "made by"], lines, left=3)
 
 
 def _start(measured: Mapping[int, dict[str, Any]]) -> list[str]:
@@ -245,9 +250,17 @@ def _share(same: int, games: int) -> str:
 def _commands(root: Path, measured: Mapping[int, dict[str, Any]]) -> list[str]:
     """The commands by label."""
     lines = []
+    for recipe in beside():
+        lines += [f"# {recipe.label}", *recipe.commands]
     for block, about in measured.items():
         for recipe in recipes(block):
             if about["training"] is not None or recipe != training(block):
                 lines += [f"# {recipe.label}", *recipe.commands]
         lines += [f"# measured-{block}", about["command"]]
-    return [*lines, "# this page, from what is saved", "python scripts/published.py --render"]
+    return [
+        *lines,
+        "# the table of all cells",
+        "advsp compare",
+        "# this page, from what is saved",
+        "python scripts/published.py --render",
+    ]

@@ -47,6 +47,12 @@ class Recipe:
         return root / config.output / "scores" / f"{config.name}.json"
 
 
+def beside() -> list[Recipe]:
+    """The runs of other rows in the table of all cells: the CRF's, and those from the authors' files."""
+    crf = [Recipe(f"table3-{block}", f"configs/conll{block}.yaml", ("runs=5",)) for block in BLOCKS]
+    return [*crf, Recipe("cells-authors", "configs/published/authors300.yaml")]
+
+
 def recipes(block: int) -> list[Recipe]:
     """All runs of a block."""
     return [published(block), *([starts(block)] if block in TRIED else []), training(block)]

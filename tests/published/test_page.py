@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 from cells.page import above_optimum, measured_file, page
-from cells.recipes import BLOCKS, published, starts, training
+from cells.recipes import BLOCKS, beside, published, recipes, starts, training
 
+from advsp.config import ExperimentConfig
 from advsp.errors import InputError
 
 ROOT = Path(__file__).parents[2]
@@ -66,6 +67,13 @@ def test_commands_name_configurations_of_the_block(block, monkeypatch):
             assert (program, file) == ("advsp", recipe.config) and verb in ("train", "evaluate")
             assert settings[1::2] == list(recipe.settings) and set(settings[::2]) <= {"--set"}
     assert len(names) == 3
+
+
+def test_commands_make_the_runs_that_the_saved_scores_are_of(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    for recipe in [*beside(), *(recipe for block in BLOCKS for recipe in recipes(block))]:
+        scored = ExperimentConfig.model_validate(json.loads(recipe.scores(ROOT).read_text())["config"])
+        assert recipe.load().fingerprint() == scored.fingerprint(), recipe.label
 
 
 @pytest.mark.parametrize("key", ["fingerprint", "data"])
