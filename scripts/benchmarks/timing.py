@@ -8,6 +8,9 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+#: Seconds that a repetition should take at least, by calling more than once what takes less: one call alone
+#: is that of a processor that was busy with something else.
+_SHORTEST, _MOST_CALLS = 0.002, 1000
 #: Exponents that two sizes may suggest; what is outside is noise.
 _LOWEST, _HIGHEST = 1.0, 3.5
 
@@ -18,7 +21,9 @@ def interleave(
     budget: float,
     tick: Callable[[str], None] = lambda name: None,
 ) -> dict[str, list[float]]:
-    """Seconds of every candidate, at least once, at most ``rounds`` times and while ``budget`` lasts.
+    """Seconds of a call of each candidate, at least once, at most ``rounds`` times and while ``budget`` lasts.
+
+    What takes less than two milliseconds is called several times in a row, and the mean counts.
 
     Parameters
     ----------
@@ -27,18 +32,29 @@ def interleave(
     """
     names = list(candidates)
     found: dict[str, list[float]] = {name: [] for name in names}
+    calls = dict.fromkeys(names, 1)
     for number in range(rounds):
         # Every round begins elsewhere: what one leaves in the caches favours none of them.
         first = number % len(names) if names else 0
         for name in names[first:] + names[:first]:
-            if number and sum(found[name]) >= budget:
+            if number and sum(found[name]) * calls[name] >= budget:
                 continue
-            began = time.perf_counter()
-            candidates[name]()
-            found[name].append(time.perf_counter() - began)
+            taken = _mean(candidates[name], calls[name])
+            if number == 0 and taken < _SHORTEST:
+                calls[name] = math.ceil(_SHORTEST / max(taken, _SHORTEST / _MOST_CALLS))
+                taken = _mean(candidates[name], calls[name])
+            found[name].append(taken)
             if number == 0:
                 tick(name)
     return found
+
+
+def _mean(call: Callable[[], Any], times: int) -> float:
+    """Seconds of one of several calls in a row."""
+    began = time.perf_counter()
+    for _ in range(times):
+        call()
+    return (time.perf_counter() - began) / times
 
 
 def summary(seconds: Sequence[float], per: int = 1) -> dict[str, float | int]:

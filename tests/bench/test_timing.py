@@ -42,6 +42,19 @@ def test_a_candidate_without_budget_is_measured_once(clock):
     assert first == ["slow", "fast"]
 
 
+def test_what_is_short_is_called_until_it_is_long_enough(clock):
+    called: list[str] = []
+    candidates = {
+        "short": candidate(clock, 0.0005, called, "short"),
+        "none": candidate(clock, 0.0, called, "none"),
+        "long": candidate(clock, 0.003, called, "long"),
+    }
+    found = interleave(candidates, rounds=2, budget=1.0)
+    assert found["short"] == pytest.approx([0.0005] * 2)
+    assert found["none"] == [0.0] * 2
+    assert {name: called.count(name) for name in candidates} == {"short": 1 + 2 * 4, "none": 2001, "long": 2}
+
+
 def test_nothing_to_measure_is_measured_in_no_time():
     assert interleave({}, rounds=3, budget=1.0) == {}
 
