@@ -21,7 +21,7 @@ def interleave(
     budget: float,
     tick: Callable[[str], None] = lambda name: None,
 ) -> dict[str, list[float]]:
-    """Seconds of a call of each candidate, at least once, at most ``rounds`` times and while ``budget`` lasts.
+    """Seconds of one call of every candidate, once, or up to ``rounds`` times while ``budget`` lasts.
 
     What takes less than two milliseconds is called several times in a row, and the mean counts.
 
@@ -41,7 +41,8 @@ def interleave(
                 continue
             taken = _mean(candidates[name], calls[name])
             if number == 0 and taken < _SHORTEST:
-                calls[name] = math.ceil(_SHORTEST / max(taken, _SHORTEST / _MOST_CALLS))
+                few = taken * _MOST_CALLS > _SHORTEST
+                calls[name] = math.ceil(_SHORTEST / taken) if few else _MOST_CALLS
                 taken = _mean(candidates[name], calls[name])
             found[name].append(taken)
             if number == 0:
