@@ -31,7 +31,7 @@ $(VENV)/installed: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "advsp needs Python 3.11 or later; name one: make PYTHON=python3.12 ..." >&2; exit 2; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dask,fast,highs,plot,test]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dask,fast,highs,plot,published,test]'
 	@touch $@
 
 demo: $(VENV)/installed
@@ -78,7 +78,6 @@ reproduce-hansards: data/hansards/corpus.json $(VENV)/installed
 
 # Runs that are there and whole are taken as they are.
 published: data/conll2003/corpus.json $(VENV)/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[published]'
 	@if [ -e data/authors/300.train.gz ]; then \
 	  $(BIN)/advsp train configs/published/authors300.yaml --overwrite && \
 	  $(BIN)/advsp evaluate configs/published/authors300.yaml || exit $$?; fi
