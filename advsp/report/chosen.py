@@ -12,6 +12,7 @@ from pathlib import Path
 from pydantic import Field
 
 from advsp.config import Strict, load_section
+from advsp.errors import InputError
 from advsp.report.tables import Row, Table, printed_number, read_paper
 
 
@@ -49,12 +50,15 @@ def choose(tables: Sequence[Table], files: Iterable[Path], paper: Path | None) -
 
     Raises
     ------
-    InputError: a definition that cannot be read, naming its file, line and key.
+    InputError: a definition that cannot be read, naming its file, line and key, or has the name of one of
+        ``tables``.
     """
     sources = {table.name: table for table in tables}
     printed = read_paper(paper) if paper is not None else {}
     found = []
     for path in sorted(files):
+        if path.stem in sources:
+            raise InputError("a table of that name is made already", file=path, hint="give it another name")
         chosen = load_section(ChosenTable, path)
         source = sources.get(chosen.source)
         numbers = printed.get(chosen.source) or {}

@@ -142,6 +142,14 @@ def test_wrong_definition_is_named_with_its_line_and_key(definition, paper, old,
     assert said in str(raised.value)
 
 
+def test_definition_named_after_another_table_is_refused(definition, paper):
+    path = definition.with_name("table3.yaml")
+    path.write_text(DEFINITION)
+    with pytest.raises(InputError, match="a table of that name is made already") as raised:
+        choose([Table("table3", ROWS, RUNS)], [path], paper)
+    assert raised.value.file == path
+
+
 def test_compare_writes_chosen_tables_beside_the_others(trained, command):
     definition = DEFINITION.replace("[large, copy]", "[tiny]").replace("ADV_f1+published", "ADV_f1")
     Path("results/tables").mkdir(exist_ok=True)
