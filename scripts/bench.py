@@ -3,22 +3,20 @@
     python scripts/bench.py --quick
     python scripts/bench.py --readme
 
-Everything is measured in turns in one run, so that ratios can be trusted on a machine that others use, too.
+What is compared is measured in turns in one run, so that ratios can be trusted on a machine that others use.
 Numbers go to a JSON file, a report in Markdown beside it, and with --readme into the README.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import shlex
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from benchmarks.report import markdown, readme_block, with_block
-from benchmarks.run import run
+from benchmarks.run import run, with_sections_of
 from benchmarks.sections import SECTIONS
 from benchmarks.settings import QUICK, Settings
 
@@ -81,23 +79,6 @@ def main(arguments: list[str]) -> int:
     reporter.say(report)
     reporter.say(f"wrote {output} and {output.with_suffix('.md')}")
     return 0
-
-
-def with_sections_of(bench: dict[str, Any], earlier: Path) -> dict[str, Any]:
-    """A run with the sections of an earlier one, in the usual order, where both were made alike.
-
-    The ratios of a section are always of one run.
-    """
-    if not earlier.exists():
-        return bench
-    before = json.loads(earlier.read_text(encoding="utf-8"))
-    alike = ("quick", "seed", "machine", "data")
-    if any(before[key] != bench[key] for key in alike):
-        return bench
-    sections = before["sections"] | bench["sections"]
-    remarks = list(dict.fromkeys([*before["remarks"], *bench["remarks"]]))
-    ordered = {name: sections[name] for name in SECTIONS if name in sections}
-    return bench | {"sections": ordered, "remarks": remarks}
 
 
 if __name__ == "__main__":

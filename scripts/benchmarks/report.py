@@ -28,12 +28,20 @@ def _about(bench: dict[str, Any]) -> list[str]:
     versions = ", ".join(f"{name} {version}" for name, version in machine["versions"].items())
     small = " The small version (`--quick`): its numbers show that it works." if bench["quick"] else ""
     return [
-        f"`{bench['command']}`, {machine['date']}, seed {bench['seed']}, on one machine in one run: "
+        f"`{bench['command']}`, {machine['date']}, seed {bench['seed']}, on one machine {_runs(bench)}: "
         f"{machine['processor']}, {machine['cores']} cores, {machine['system']}. Compare ratios, not "
         f"times.{small}",
         "",
         f"Versions: {versions}.",
     ]
+
+
+def _runs(bench: dict[str, Any]) -> str:
+    """Whether everything is of one run, or which sections are of earlier ones."""
+    if not bench.get("kept"):
+        return "in one run"
+    titles = ", ".join(SECTIONS[name].TITLE for name in bench["kept"])
+    return f"in more than one run, each section in one (of earlier ones: {titles})"
 
 
 def readme_block(bench: dict[str, Any]) -> str:
@@ -45,7 +53,7 @@ def readme_block(bench: dict[str, Any]) -> str:
         *(["*These are numbers of the small version (`--quick`).*", ""] if bench["quick"] else []),
         *table(["", "ours", "compared with", "ratio"], found),
         "",
-        f"Measured by `make bench` in one run, one core of {machine['processor']}, Python "
+        f"Measured by `make bench`, {_runs(bench)}, one core of {machine['processor']}, Python "
         f"{machine['versions']['python']}. Ours is with compiled kernels, compared with numpy and the "
         "fastest LP solver, or with the program that is named. All combinations, growth exponents, peak "
         "memory and what compiling costs are in `results/bench/bench.md`.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -42,3 +43,21 @@ def run(
         "remarks": bench.remarks,
         "sections": results,
     }
+
+
+def with_sections_of(bench: dict[str, Any], earlier: Path) -> dict[str, Any]:
+    """A run with the sections of an earlier one, in the usual order, where both were made alike.
+
+    The ratios of a section are always of one run; ``kept`` names the sections that are of an earlier one.
+    """
+    if not earlier.exists():
+        return bench
+    before = json.loads(earlier.read_text(encoding="utf-8"))
+    alike = ("quick", "seed", "machine", "data")
+    if any(before[key] != bench[key] for key in alike):
+        return bench
+    sections = before["sections"] | bench["sections"]
+    remarks = list(dict.fromkeys([*before["remarks"], *bench["remarks"]]))
+    ordered = {name: sections[name] for name in SECTIONS if name in sections}
+    kept = [name for name in ordered if name not in bench["sections"]]
+    return bench | {"sections": ordered, "remarks": remarks, "kept": kept}

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from benchmarks.report import BEGIN, END, markdown, readme_block, with_block
+from benchmarks.run import with_sections_of
 
 from advsp.errors import InputError
 
@@ -93,6 +94,27 @@ def test_readme_compares_the_largest_game_that_both_solved():
 def test_block_is_replaced_and_nothing_else():
     readme = f"before\n{BEGIN}\nold\n{END}\nafter\n"
     assert with_block(readme, f"{BEGIN}\nnew\n{END}") == f"before\n{BEGIN}\nnew\n{END}\nafter\n"
+
+
+def test_report_says_which_sections_are_of_an_earlier_run(tmp_path):
+    earlier = tmp_path / "bench.json"
+    startup = {"rows": [{"program": "a", "median": 1.0, "ratio": 1.0}]}
+    earlier.write_text(json.dumps(BENCH | {"sections": {"games": {"rows": []}, "startup": startup}}))
+    merged = with_sections_of(BENCH, earlier)
+    assert list(merged["sections"]) == ["startup", "games"] and merged["kept"] == ["startup"]
+    assert merged["sections"]["games"] == BENCH["sections"]["games"]
+    for text in (markdown(merged), readme_block(merged)):
+        assert "in more than one run, each section in one (of earlier ones: Start-up)" in text
+    for text in (markdown(BENCH), readme_block(BENCH)):
+        assert "in one run" in text and "earlier" not in text
+
+
+@pytest.mark.parametrize("key", ["quick", "seed", "machine", "data"])
+def test_sections_of_a_run_made_otherwise_are_not_kept(tmp_path, key):
+    earlier = tmp_path / "bench.json"
+    assert with_sections_of(BENCH, earlier) == BENCH
+    earlier.write_text(json.dumps(BENCH | {"sections": {"startup": {}}, key: "other"}))
+    assert with_sections_of(BENCH, earlier) == BENCH
 
 
 @pytest.mark.parametrize("readme", ["", BEGIN, f"{END} {BEGIN}"])

@@ -5,22 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from test_game import TABLE_1
 
 from advsp.game_file import EXAMPLES
 
-#: Table 1 of the paper without its Lagrangian terms, psi.
-TABLE_1 = """
-        NN   NA   AN   AA
-    NN   1    0    0    0
-    NP   1    1    0   1/2
-    NS   0    1    0   2/3
-    PN   1    0    1   1/2
-    PP   1    1    1    1
-    PS   0    1   1/2   1
-    SN   0    0    1   2/3
-    SP   0   1/2   1    1
-    SS   0   2/3  2/3   1
-"""
 LINES = [line.split() for line in TABLE_1.strip().splitlines()]
 
 
