@@ -9,21 +9,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from advsp.double_oracle import Equilibrium, solve_game, solve_games
-    from advsp.game import AerGame, ChainF1Game, Game, MatchingGame
-    from advsp.mixture import Mixture
+    from advsp.engine.double_oracle import Equilibrium, solve_game, solve_games
+    from advsp.engine.game import AerGame, ChainF1Game, Game, MatchingGame
+    from advsp.engine.mixture import Mixture
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "AerGame": "advsp.game",
-    "ChainF1Game": "advsp.game",
-    "Game": "advsp.game",
-    "MatchingGame": "advsp.game",
-    "Equilibrium": "advsp.double_oracle",
-    "solve_game": "advsp.double_oracle",
-    "solve_games": "advsp.double_oracle",
-    "Mixture": "advsp.mixture",
+    "AerGame": "advsp.engine.game",
+    "ChainF1Game": "advsp.engine.game",
+    "Game": "advsp.engine.game",
+    "MatchingGame": "advsp.engine.game",
+    "Equilibrium": "advsp.engine.double_oracle",
+    "solve_game": "advsp.engine.double_oracle",
+    "solve_games": "advsp.engine.double_oracle",
+    "Mixture": "advsp.engine.mixture",
 }
 
 __all__ = [

@@ -20,9 +20,9 @@ from benchmarks.run import run, with_sections_of
 from benchmarks.sections import SECTIONS
 from benchmarks.settings import QUICK, Settings
 
-from advsp.errors import InputError
-from advsp.files import atomic, write_json
 from advsp.report.console import ConsoleReporter
+from advsp.support.errors import InputError
+from advsp.support.files import atomic, write_json
 
 README = Path(__file__).resolve().parents[1] / "README.md"
 

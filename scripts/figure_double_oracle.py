@@ -24,11 +24,11 @@ from benchmarks.drawing import draw
 from benchmarks.engines import fastest
 from benchmarks.models import STATES, sentence_games, train_states
 
-from advsp.errors import InputError
-from advsp.files import atomic, write_json
+from advsp.experiments.run_folder import read_json
 from advsp.report.console import ConsoleReporter
-from advsp.reporter import Reporter
-from advsp.runs import read_json
+from advsp.support.errors import InputError
+from advsp.support.files import atomic, write_json
+from advsp.support.progress import Reporter
 
 NAME = "double_oracle"
 #: Sentences of either split, and passes over the training split; and those of ``--quick``.
@@ -46,8 +46,10 @@ def measure(quick: bool, seed: int, command: str, reporter: Reporter) -> dict[st
             sentences = min(sentences, 150)
         data, checksums = corpus.featurise(sentences), corpus.checksums()
     try:
-        tick = reporter.start("training", len(CLASSES) * passes * sentences)
-        weights = {name: train_states(data.train, name, fastest(), passes, seed, tick) for name in CLASSES}
+        progress = reporter.start("training", len(CLASSES) * passes * sentences)
+        weights = {
+            name: train_states(data.train, name, fastest(), passes, seed, progress) for name in CLASSES
+        }
         states = {}
         for state in STATES:
             games = [
@@ -55,8 +57,8 @@ def measure(quick: bool, seed: int, command: str, reporter: Reporter) -> dict[st
                 for name in CLASSES
                 for game in sentence_games(data.test, weights[name][state], name)
             ]
-            tick = reporter.start(f"games at {state} weights", len(games))
-            records = play(games, RULES[state], engines, tick)
+            progress = reporter.start(f"games at {state} weights", len(games))
+            records = play(games, RULES[state], engines, progress)
             states[state] = {
                 "summary": summarise(records, RULES[state]),
                 "longest": max(record["length"] for record in records),

@@ -30,7 +30,7 @@ from pathlib import Path
 
 from sample_sources import ROOT, read_sections
 
-from advsp.files import atomic
+from advsp.support.files import atomic
 
 # ------------------------------------------------------------------------------------------------
 # Settings
@@ -86,6 +86,10 @@ class Slot:
     form: str | None
     key: str | None
     head: bool
+
+    def same_as(self, other: Slot) -> bool:
+        """Whether both are places of one and the same expansion."""
+        return (self.rule, self.key) == (other.rule, other.key)
 
 
 @dataclass(frozen=True)
@@ -502,11 +506,10 @@ class Writer:
         for i, source in enumerate(option.english):
             for j, target in enumerate(option.french):
                 first, second = source.content, target.content
-                if isinstance(first, Slot) and isinstance(second, Slot):
-                    if (first.rule, first.key) == (second.rule, second.key):
-                        phrase = phrases[first.rule, first.key]
-                        for links, inner in ((sure, phrase.sure), (possible, phrase.possible)):
-                            links.update((english_starts[i] + a, french_starts[j] + b) for a, b in inner)
+                if isinstance(first, Slot) and isinstance(second, Slot) and first.same_as(second):
+                    phrase = phrases[first.rule, first.key]
+                    for links, inner in ((sure, phrase.sure), (possible, phrase.possible)):
+                        links.update((english_starts[i] + a, french_starts[j] + b) for a, b in inner)
                 block = {
                     (a, b)
                     for a in range(*english_starts[i : i + 2])

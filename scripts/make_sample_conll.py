@@ -24,7 +24,7 @@ from pathlib import Path
 
 from sample_sources import ROOT, read_sections
 
-from advsp.files import atomic
+from advsp.support.files import atomic
 
 # ------------------------------------------------------------------------------------------------
 # Settings

@@ -23,16 +23,16 @@ from pathlib import Path
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from advsp.cluster.shards import LINEAGE
 from advsp.corpora.conll import read_columns
-from advsp.errors import InputError
 from advsp.features.stanford import StanfordFeatures
-from advsp.files import atomic
-from advsp.instances import ChainInstances
 from advsp.learners.adversarial import Adversarial
 from advsp.learners.game_loss import Engine
-from advsp.runs import load_instances, save_instances
-from advsp.sharded import FAN_IN, Shard
+from advsp.runners.dask.shards import LINEAGE
+from advsp.runners.sharded import FAN_IN, Shard
+from advsp.support.errors import InputError
+from advsp.support.files import atomic
+from advsp.training.instance_files import load_instances, save_instances
+from advsp.training.instances import ChainInstances
 from advsp.training.loop import Tolerance, fit
 from advsp.training.objective import Objective
 from advsp.training.optimisers.adagrad import AdaGrad

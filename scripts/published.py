@@ -19,12 +19,12 @@ from cells.measure import measure
 from cells.page import measured_file, page
 from cells.recipes import BLOCKS, published, recipes, training
 
-from advsp.errors import InputError
-from advsp.evaluation import evaluate
-from advsp.experiment import train
-from advsp.files import atomic, write_json
+from advsp.experiments.evaluate import evaluate
+from advsp.experiments.train import train
 from advsp.report.console import ConsoleReporter
-from advsp.reporter import Reporter
+from advsp.support.errors import InputError
+from advsp.support.files import atomic, write_json
+from advsp.support.progress import Reporter
 
 ROOT = Path(".")
 

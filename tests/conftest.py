@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import pkgutil
 import shutil
 import sys
@@ -13,16 +12,15 @@ from pathlib import Path
 
 import pytest
 import tiny_bitext
+from places import CORPORA
 
 from advsp import kernels
-from advsp.files import sha256
+from advsp.support.files import sha256
 
 try:
     import fcntl
 except ImportError:  # not on every system
     fcntl = None
-
-CORPORA = Path(os.environ.get("ADVSP_FIXTURES") or Path(__file__).parents[2] / "shared" / "data")
 
 
 @pytest.fixture(scope="session")
@@ -115,8 +113,8 @@ def as_columns(sentences: str) -> str:
 
 def make_workspace(folder: Path) -> None:
     """Column files in ``raw``, the corpus prepared from them in ``corpus``, and ``tiny.yaml``."""
-    from advsp.preparation import prepare_conll_corpus
-    from advsp.reporter import Silent
+    from advsp.experiments.prepare import prepare_conll_corpus
+    from advsp.support.progress import Silent
 
     (folder / "raw").mkdir(parents=True)
     for split, sentences in TINY_CORPUS.items():
@@ -188,10 +186,10 @@ def workspace(tmp_path, monkeypatch) -> Path:
 @pytest.fixture(scope="session")
 def finished(tmp_path_factory) -> Path:
     """A workspace whose experiment was trained and evaluated; look, but do not touch."""
-    from advsp.config import load_config
-    from advsp.evaluation import evaluate
-    from advsp.experiment import train
-    from advsp.reporter import Silent
+    from advsp.experiments.config import load_config
+    from advsp.experiments.evaluate import evaluate
+    from advsp.experiments.train import train
+    from advsp.support.progress import Silent
 
     folder = tmp_path_factory.mktemp("finished") / "workspace"
     make_workspace(folder)
@@ -224,10 +222,10 @@ def bitext_workspace(tmp_path, monkeypatch) -> Path:
 @pytest.fixture(scope="session")
 def finished_bitext(tmp_path_factory) -> Path:
     """A workspace whose experiment was trained and evaluated; look, but do not touch."""
-    from advsp.config import load_config
-    from advsp.evaluation import evaluate
-    from advsp.experiment import train
-    from advsp.reporter import Silent
+    from advsp.experiments.config import load_config
+    from advsp.experiments.evaluate import evaluate
+    from advsp.experiments.train import train
+    from advsp.support.progress import Silent
 
     folder = tmp_path_factory.mktemp("finished_bitext") / "workspace"
     tiny_bitext.make_workspace(folder)

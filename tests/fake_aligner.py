@@ -12,8 +12,8 @@ import numpy as np
 
 from advsp.aligners import programs
 from advsp.aligners.base import AlignerProgram, AlignerText, Tell
-from advsp.aligners.posteriors import Posteriors
-from advsp.errors import InputError
+from advsp.corpora.posteriors import Posteriors
+from advsp.support.errors import InputError
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import pytest
 from plan_cluster import BEGIN, END, Cluster, Measured, main, memory_gb, network_gb, seconds
 from training.toy import toy_instances
 
-from advsp.runs import save_instances
+from advsp.training.instance_files import save_instances
 
 #: A thousand bytes of each kind, a millisecond of each kind.
 ONE = Measured(10.0, 2, 1000.0, 100.0, 1000.0, 1000.0, 1.0, 1.0, 1.0)

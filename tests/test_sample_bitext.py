@@ -8,13 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from places import ROOT
 
 from advsp.corpora.bitext import SentencePair
 from advsp.corpora.bitext_sources import LabelledText, read_labelled
 from advsp.corpora.links import NAACL
 from advsp.corpora.parallel_text import TextFiles
 
-ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "data" / "sample" / "bitext"
 
 

@@ -8,11 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from places import ROOT
 
 from advsp.corpora.conll import read_columns
-from advsp.yaml_source import read_yaml
+from advsp.support.yaml_source import read_yaml
 
-ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "data/sample/conll"
 SPLITS = ("train", "testa", "testb")
 

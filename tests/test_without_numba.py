@@ -22,8 +22,8 @@ importlib.util.find_spec = lambda name, package=None: None if name == "numba" el
 sys.meta_path.insert(0, Missing())
 
 import numpy as np
-from advsp.double_oracle import solve_game
-from advsp.game import AerGame, ChainF1Game
+from advsp.engine.double_oracle import solve_game
+from advsp.engine.game import AerGame, ChainF1Game
 rng = np.random.default_rng(0)
 chain = ChainF1Game(rng.normal(size=(5, 3)), rng.normal(size=(3, 3)), 1)
 edges = AerGame(*rng.normal(size=(2, 5)))
@@ -39,7 +39,7 @@ def run(program: str) -> str:
 
 def test_games_are_solved_in_numpy():
     printed = run(
-        "from advsp.oracles import oracles\n"
+        "from advsp.engine.oracles import oracles\n"
         "print(oracles.resolve('auto'))\n"
         "for game in (chain, edges):\n"
         "    solved = solve_game(game)\n"
@@ -52,7 +52,7 @@ def test_games_are_solved_in_numpy():
 @pytest.mark.parametrize("asked", ["oracle='compiled'", "oracle='approximate-compiled'", "lp='compiled'"])
 def test_compiled_code_is_refused_with_what_to_install(asked):
     printed = run(
-        "from advsp.errors import InputError\n"
+        "from advsp.support.errors import InputError\n"
         f"try:\n    solve_game(chain, {asked})\nexcept InputError as error:\n    print(error)"
     )
     assert len(printed.splitlines()) == 1

@@ -160,8 +160,8 @@ def write_raw(folder: Path) -> None:
 
 def prepare(folder: Path) -> None:
     """Prepare ``corpus`` from ``raw``, both in ``folder``."""
-    from advsp.preparation import prepare_bitext_corpus
-    from advsp.reporter import Silent
+    from advsp.experiments.prepare import prepare_bitext_corpus
+    from advsp.support.progress import Silent
 
     prepare_bitext_corpus(folder / "raw", folder / "corpus", folder / "prepare.yaml", (), Silent())
 

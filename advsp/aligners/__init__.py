@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from advsp.aligners.base import AlignerProgram
-from advsp.registry import Registry
+from advsp.support.registry import Registry
 
 programs: Registry[type[AlignerProgram]] = Registry("aligner program", "advsp.aligners")

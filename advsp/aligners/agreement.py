@@ -20,9 +20,9 @@ from threadpoolctl import threadpool_limits
 from advsp.aligners import programs
 from advsp.aligners.base import AlignerProgram, AlignerText, Tell
 from advsp.aligners.joint import Beliefs, Settings, train
-from advsp.aligners.posteriors import Posteriors
 from advsp.aligners.word_pairs import WordPairs, read_word_pairs
 from advsp.corpora.bitext import Link
+from advsp.corpora.posteriors import Posteriors
 
 #: To be changed with anything that changes what is predicted: what was kept before is then not found.
 _ALGORITHM = "1"

@@ -9,11 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from advsp.aligners.posteriors import Posteriors
-from advsp.errors import InputError
-
-#: What the links of the two directions are called, after the name of the aligner and a dot.
-DIRECTIONS = ("forward", "reverse")
+from advsp.corpora.posteriors import Posteriors
+from advsp.support.errors import InputError
 
 #: Called now and then with a few words on what a program is doing.
 Tell = Callable[[str], None]

@@ -19,12 +19,12 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from advsp.aligners.base import DIRECTIONS
-from advsp.aligners.posteriors import Posteriors
 from advsp.corpora.bitext import Link
+from advsp.corpora.directions import DIRECTIONS
 from advsp.corpora.links import PHARAOH, Links, write_links
-from advsp.errors import InputError
-from advsp.files import sha256, write_json
+from advsp.corpora.posteriors import Posteriors
+from advsp.support.errors import InputError
+from advsp.support.files import sha256, write_json
 
 _RECORD = "run.json"
 _POSTERIORS = "posteriors.npz"

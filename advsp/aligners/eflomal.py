@@ -19,7 +19,7 @@ from annotated_types import Ge, Gt, Interval
 from advsp.aligners import programs
 from advsp.aligners.base import AlignerProgram, AlignerText, Tell
 from advsp.aligners.process import run_program
-from advsp.errors import InputError
+from advsp.support.errors import InputError
 
 _SCRIPT = "eflomal-align"
 _STAGE = re.compile(r"Aligning with (model [0-9] \([0-9]+ iterations\))")

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from advsp.aligners.base import Tell
-from advsp.errors import InputError
+from advsp.support.errors import InputError
 
 #: So many of its last lines are told of a program that failed.
 _LAST_WORDS = 3

@@ -32,8 +32,8 @@ def evaluate(
 
         advsp evaluate configs/hansards.yaml
     """
-    from advsp.config import load_config
-    from advsp.evaluation import evaluate as evaluate_run
+    from advsp.experiments.config import load_config
+    from advsp.experiments.evaluate import evaluate as evaluate_run
     from advsp.report.console import ConsoleReporter, show
     from advsp.report.tables import collect
 

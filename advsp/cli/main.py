@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 
 from advsp import __version__
 from advsp.cli.help import draw_help
-from advsp.errors import InputError, Interrupted
+from advsp.support.errors import InputError, Interrupted
 
 
 class _Commands(TyperGroup):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from advsp.parallel import Runner
+    from advsp.runners.local import Runner
 
 Config = Annotated[Path, typer.Argument(help="The experiment's YAML file, e.g. configs/conll300.yaml.")]
 Set = Annotated[
@@ -44,7 +44,7 @@ def cluster(dask: str | None) -> Iterator[Runner | None]:
     if dask is None:
         yield None
         return
-    from advsp.cluster.runner import cluster as reach
+    from advsp.runners.dask.runner import cluster as reach
 
     with reach(dask) as there:
         yield there

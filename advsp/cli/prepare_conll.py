@@ -39,7 +39,7 @@ def prepare_conll(
 
         advsp prepare-conll mine --set scheme=bio --set 'files={train: a.txt, testa: b.txt, testb: c.txt}'
     """
-    from advsp.preparation import prepare_conll_corpus
+    from advsp.experiments.prepare import prepare_conll_corpus
     from advsp.report.console import ConsoleReporter
 
     prepare_conll_corpus(source, output, config, set_ or (), ConsoleReporter())

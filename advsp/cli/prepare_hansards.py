@@ -43,7 +43,7 @@ def prepare_hansards(
 
         advsp prepare-hansards mine --config mine.yaml --output data/mine
     """
-    from advsp.preparation import prepare_bitext_corpus
+    from advsp.experiments.prepare import prepare_bitext_corpus
     from advsp.report.console import ConsoleReporter
 
     prepare_bitext_corpus(source, output, config, set_ or (), ConsoleReporter())

@@ -46,9 +46,9 @@ def show_game(
     with a row for every source word, a column for every target word. Games are aer, chain (keys tags,
     target, unary, pairwise, start, beta) and matching (sure, possible, cost).
     """
-    from advsp.game_file import load_game
     from advsp.report.console import ConsoleReporter
-    from advsp.report.full_game import check_output, print_game, write_out, write_table
+    from advsp.show.full_game import check_output, print_game, write_out, write_table
+    from advsp.show.game_file import load_game
 
     if output is not None:
         check_output(output)

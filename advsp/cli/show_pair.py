@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from advsp.errors import InputError
+from advsp.support.errors import InputError
 
 
 def add_to(app: typer.Typer) -> None:
@@ -48,7 +48,7 @@ def show_pair(
     from advsp.corpora.links import NAACL, PHARAOH, Notation
     from advsp.corpora.prepared_bitext import load_links, load_pairs
     from advsp.report.console import ConsoleReporter
-    from advsp.report.grid import draw_grid, grid_text
+    from advsp.show.grid import draw_grid, grid_text
 
     if predicted is not None and aligner is not None:
         raise InputError("--predicted and --aligner exclude each other", hint="give one of them")

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from advsp.cli import options
-from advsp.errors import InputError
+from advsp.support.errors import InputError
 
 
 def add_to(app: typer.Typer) -> None:
@@ -36,8 +36,8 @@ def train(
 
         advsp train configs/conll300.yaml --dask tcp://10.0.0.1:8786
     """
-    from advsp.config import load_config
-    from advsp.experiment import train as train_experiment
+    from advsp.experiments.config import load_config
+    from advsp.experiments.train import train as train_experiment
     from advsp.report.console import ConsoleReporter
 
     if resume and overwrite:

@@ -9,11 +9,11 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from advsp.aligners.base import DIRECTIONS
 from advsp.corpora.bitext import Link, SentencePair
+from advsp.corpora.directions import DIRECTIONS
 from advsp.corpora.links import NAACL, PHARAOH, Notation, read_links
 from advsp.corpora.parallel_text import TextFiles, read_pairs
-from advsp.errors import InputError
+from advsp.support.errors import InputError
 
 SIDES = ("source", "target")
 

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from advsp.corpora import schemes
 from advsp.corpora.text import read_lines
-from advsp.errors import InputError
-from advsp.files import atomic
+from advsp.support.errors import InputError
+from advsp.support.files import atomic
 
 DOCSTART = "-DOCSTART-"
 

@@ -23,8 +23,8 @@ from typing import NamedTuple
 
 from advsp.corpora.bitext import Link
 from advsp.corpora.text import read_lines
-from advsp.errors import InputError
-from advsp.files import atomic
+from advsp.support.errors import InputError
+from advsp.support.files import atomic
 
 FORMATS = ("naacl", "pharaoh")
 BASES = (0, 1)

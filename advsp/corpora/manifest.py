@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from advsp.errors import InputError
-from advsp.files import sha256
+from advsp.support.errors import InputError
+from advsp.support.files import sha256
 
 MANIFEST = "corpus.json"
 

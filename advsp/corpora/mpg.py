@@ -18,8 +18,8 @@ from scipy.sparse import csr_matrix
 
 from advsp.corpora.schemes import to_iob2
 from advsp.corpora.text import read_lines
-from advsp.errors import InputError
-from advsp.instances import ChainInstances
+from advsp.support.errors import InputError
+from advsp.training.instances import ChainInstances
 
 _NO_WORD = "_"
 _MOST_FEATURES = 2**31 - 1

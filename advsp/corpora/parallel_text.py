@@ -18,8 +18,8 @@ from pathlib import Path
 
 from advsp.corpora.text import read_lines
 from advsp.corpora.tokens import Words
-from advsp.errors import InputError
-from advsp.files import atomic
+from advsp.support.errors import InputError
+from advsp.support.files import atomic
 
 SEPARATOR = "|||"
 

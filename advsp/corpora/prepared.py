@@ -15,8 +15,8 @@ from typing import Any
 from advsp.corpora import manifest, schemes
 from advsp.corpora.conll import Sentence, read_columns, write_columns
 from advsp.corpora.manifest import MANIFEST
-from advsp.errors import InputError
-from advsp.files import sha256, write_json
+from advsp.support.errors import InputError
+from advsp.support.files import sha256, write_json
 
 FORMAT = 1
 

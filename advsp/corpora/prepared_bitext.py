@@ -4,7 +4,7 @@
 SPLIT.source, SPLIT.target      the labelled sentences, one a line
 SPLIT.naacl                     their sure and possible links
 aligners/NAME.SPLIT.pharaoh     what an aligner predicts for them
-aligners/NAME.SPLIT.npz         how probable an aligner finds any link (:mod:`advsp.aligners.posteriors`)
+aligners/NAME.SPLIT.npz         how probable an aligner finds any link (:mod:`advsp.corpora.posteriors`)
 unlabelled.{source,target}.gz   unlabelled text, normalised
 corpus.json                     how the sources were read, what was counted in them, SHA-256 of all
 cache/                          what aligner programs predicted (:mod:`advsp.aligners.cache`)
@@ -31,9 +31,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from advsp.aligners.posteriors import Posteriors
+from advsp.aligners.runs import NamedProgram, Run, find_programs, predict, write_text
 from advsp.corpora import manifest as manifests
-from advsp.corpora.aligner_runs import NamedProgram, Run, find_programs, predict, write_text
 from advsp.corpora.bitext import Link, SentencePair
 from advsp.corpora.bitext_sources import (
     COUNTS,
@@ -48,17 +47,18 @@ from advsp.corpora.bitext_sources import (
 from advsp.corpora.links import NAACL, PHARAOH, Links, write_links
 from advsp.corpora.manifest import MANIFEST
 from advsp.corpora.parallel_text import TextFiles, sentence_writer, stream_pairs, write_sentences
+from advsp.corpora.posteriors import Posteriors
 from advsp.corpora.tokens import Normaliser, Unseen, Words
-from advsp.errors import InputError
-from advsp.files import sha256, write_json
-from advsp.reporter import Reporter, Silent
+from advsp.support.errors import InputError
+from advsp.support.files import sha256, write_json
+from advsp.support.progress import Reporter, Silent
 
 #: A column corpus has a number here: neither kind is mistaken for the other.
 FORMAT = "bitext 1"
 
 _COMMAND = "advsp prepare-hansards"
 _CACHE = "cache"
-_TICK = 1000  # pairs between two steps of a progress bar
+_STEP = 1000  # pairs between two steps of a progress bar
 
 T = TypeVar("T")
 
@@ -118,8 +118,8 @@ def prepare(
                 )
                 for side, normaliser in normalisers.items()
             }
-            tick = reporter.start("normalising", total)
-            manifest["unlabelled"] |= _write_unlabelled(stage, sources, normalisers, unseen, tick)
+            progress = reporter.start("normalising", total)
+            manifest["unlabelled"] |= _write_unlabelled(stage, sources, normalisers, unseen, progress)
             manifest["unlabelled"]["unseen"] = {side: words.counts for side, words in unseen.items()}
             reporter.stop()
         if programs:
@@ -337,7 +337,7 @@ def _write_unlabelled(
     sources: BitextSources,
     normalisers: Mapping[str, Normaliser],
     unseen: Mapping[str, Unseen],
-    tick: Callable[[int], None],
+    progress: Callable[[int], None],
 ) -> dict[str, int]:
     """Write the unlabelled text; return the numbers of pairs read, left out and kept, and of kept words."""
     counts = Counter(
@@ -350,8 +350,8 @@ def _write_unlabelled(
     ):
         for raw in stream_pairs(sources.unlabelled):
             counts["pairs"] += 1
-            if counts["pairs"] % _TICK == 0:
-                tick(_TICK)
+            if counts["pairs"] % _STEP == 0:
+                progress(_STEP)
             if not all(raw):
                 counts["empty"] += 1
                 continue
@@ -370,7 +370,7 @@ def _write_unlabelled(
             unseen["source"].see(source)
             unseen["target"].see(target)
             counts.update(kept=1, source_words=len(source), target_words=len(target))
-    tick(counts["pairs"] % _TICK)
+    progress(counts["pairs"] % _STEP)
     return dict(counts)
 
 

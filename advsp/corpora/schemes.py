@@ -24,7 +24,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
-from advsp.errors import InputError
+from advsp.support.errors import InputError
 
 OUTSIDE = "O"
 

@@ -7,7 +7,7 @@ import re
 import zlib
 from pathlib import Path
 
-from advsp.errors import InputError
+from advsp.support.errors import InputError
 
 # str.splitlines() would also break at characters that may stand inside a word (U+0085, U+2028, ...).
 _LINE_END = re.compile(r"\r\n|\r|\n")

@@ -29,7 +29,7 @@ from functools import cache
 from itertools import chain, groupby
 from typing import TypeVar
 
-from advsp.errors import InputError
+from advsp.support.errors import InputError
 
 #: The words of one sentence.
 Words = tuple[str, ...]

@@ -5,6 +5,6 @@ the contract): ``fit`` learns the feature names and freezes them, ``transform`` 
 know, ``state`` and ``from_state`` carry what was learnt from one process to another.
 """
 
-from advsp.registry import Registry
+from advsp.support.registry import Registry
 
 presets: Registry[type] = Registry("feature preset", "advsp.features")

@@ -15,11 +15,11 @@ from typing import Any, Protocol, Self
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from advsp.errors import InputError
 from advsp.features import presets
 from advsp.features.index import FeatureIndex
 from advsp.features.shape import becomes_known, known_word_shape
-from advsp.instances import ChainInstances
+from advsp.support.errors import InputError
+from advsp.training.instances import ChainInstances
 
 _REACH = 4  # words that the disjunctions look at on either side
 _LONGEST = 6  # characters of the longest n-gram, the marks < and > included

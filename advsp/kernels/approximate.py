@@ -1,4 +1,7 @@
-"""The paper's approximate responses over a linear chain, compiled; see :mod:`advsp.oracles.approximate`."""
+"""The paper's approximate responses over a linear chain, compiled.
+
+The twin of :mod:`advsp.engine.oracles.approximate_numpy`.
+"""
 
 from __future__ import annotations
 

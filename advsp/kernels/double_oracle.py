@@ -1,6 +1,7 @@
 """The double oracle as one compiled function: linear program, responses and certificate, round by round.
 
-The twin of :mod:`advsp.double_oracle`, for every structure and every score that is a ratio of hits to counts.
+The twin of :mod:`advsp.engine.double_oracle`, for every structure and every score that is a ratio of hits to
+counts.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _ROOM = 8
 
 
 class Solved(NamedTuple):
-    """An equilibrium; attributes as of :class:`advsp.double_oracle.Equilibrium`.
+    """An equilibrium; attributes as of :class:`advsp.engine.double_oracle.Equilibrium`.
 
     Attributes
     ----------

@@ -15,7 +15,7 @@ class Ratio(NamedTuple):
 
     Attributes
     ----------
-    hits: float [L]; counted: bool [L]; see :class:`advsp.measures.base.CountMeasure`.
+    hits: float [L]; counted: bool [L]; see :class:`advsp.engine.measures.base.CountMeasure`.
     scale, share: (1 + beta^2) and beta^2 for F-beta, 1 and 1 for 1 - AER.
     """
 

@@ -21,7 +21,7 @@ from advsp.kernels.compilation import inner, kernel
 _ZERO, _PIVOT = 1e-12, 1e-9
 #: By how much a level or a price is moved where pivots go in circles: first by this, then by ever less.
 _MOVE, _TRIALS = 1e-8, 4
-#: Largest duality gap that counts as solved, as in :mod:`advsp.lp.base`.
+#: Largest duality gap that counts as solved, as in :mod:`advsp.engine.lp.base`.
 TOLERANCE = 1e-9
 
 

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from advsp.learners.base import Learner
-from advsp.registry import Registry
+from advsp.support.registry import Registry
 
 learners: Registry[type[Learner]] = Registry("learner", "advsp.learners")

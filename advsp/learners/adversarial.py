@@ -9,12 +9,12 @@ from typing import Annotated
 import numpy as np
 from annotated_types import Gt
 
-from advsp.instances import ChainInstances
 from advsp.learners import learners
 from advsp.learners.base import Decoded, Learner
 from advsp.learners.game_loss import ChainGameLoss, Engine, exact_engine
+from advsp.support.progress import Progress, no_progress
 from advsp.training.chain_model import ChainModel, Start
-from advsp.training.objective import Tick, no_tick
+from advsp.training.instances import ChainInstances
 
 
 @learners.register("adversarial")
@@ -56,12 +56,12 @@ class Adversarial(Learner):
         classes: Sequence[str],
         engine: Engine,
         tolerance: float,
-        tick: Tick = no_tick,
+        progress: Progress = no_progress,
     ) -> dict[str, Decoded]:
         """Solve every sentence's game exactly, whatever oracle was trained with (as the paper does)."""
         loss = self.loss(model, classes, exact_engine(engine))
         potentials = model.all_potentials(weights)
         return {
-            name: Decoded(*loss.decode(number, potentials, tolerance, tick))
+            name: Decoded(*loss.decode(number, potentials, tolerance, progress))
             for number, name in enumerate(classes)
         }

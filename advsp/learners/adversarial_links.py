@@ -9,15 +9,15 @@ from typing import Annotated, Literal
 import numpy as np
 from annotated_types import Ge
 
-from advsp.game import DEFAULT_COST
-from advsp.instances import EdgeInstances
+from advsp.engine.game import DEFAULT_COST
 from advsp.learners import learners
 from advsp.learners.base import Decoded
 from advsp.learners.edge_learner import EdgeLearner
 from advsp.learners.edge_losses import EdgeGameLoss, Structure, best_matching
 from advsp.learners.game_loss import Engine, exact_engine
+from advsp.support.progress import Progress, no_progress
 from advsp.training.edge_model import EdgeModel, LengthScale, Possible, PossibleFeatures
-from advsp.training.objective import Tick, no_tick
+from advsp.training.instances import EdgeInstances
 
 #: What the predictor has, A or N, and the adversary, S, P or N.
 Outcome = Literal["AN", "AP", "AS", "NN", "NP", "NS"]
@@ -34,7 +34,7 @@ class AdversarialLinks(EdgeLearner):
         costs over bipartite matchings (ADV_bip).
     possible: ``"label"`` lets the adversary play S, P and N, ``"ignore"`` S and N, possible links left out.
     possible_features: the features that P has weights for.
-    cost: of matchings, see :class:`~advsp.game.MatchingGame`; those not given keep their defaults.
+    cost: of matchings, see :class:`~advsp.engine.game.MatchingGame`; those not given keep their defaults.
     scale: whether a pair's features are divided by its length.
     warm: keep the strategies of a game from pass to pass.
     """
@@ -59,7 +59,7 @@ class AdversarialLinks(EdgeLearner):
         classes: Sequence[str],
         engine: Engine,
         tolerance: float,
-        tick: Tick = no_tick,
+        progress: Progress = no_progress,
     ) -> dict[str, Decoded]:
         """Solve every pair's game exactly, whatever oracle was trained with.
 
@@ -67,7 +67,7 @@ class AdversarialLinks(EdgeLearner):
         that links above any threshold are a matching.
         """
         loss = EdgeGameLoss(model, exact_engine(engine), self.structure, self.cost, training=False)
-        mode, marginal = loss.decode(0, model.all_potentials(weights), tolerance, tick)
+        mode, marginal = loss.decode(0, model.all_potentials(weights), tolerance, progress)
         if self.structure == "matching":
             for example in range(model.examples):
                 rows = model.rows(example)

@@ -12,10 +12,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from advsp.instances import Instances
 from advsp.learners.game_loss import Engine
+from advsp.support.progress import Progress, no_progress
+from advsp.training.instances import Instances
 from advsp.training.linear import LinearModel
-from advsp.training.objective import Loss, Tick, no_tick
+from advsp.training.objective import Loss
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,6 @@ class Learner(ABC):
         classes: Sequence[str],
         engine: Engine,
         tolerance: float,
-        tick: Tick = no_tick,
+        progress: Progress = no_progress,
     ) -> dict[str, Decoded]:
         """Decide all positions of ``model``'s instances for every class of a group."""

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from advsp.instances import ChainInstances
 from advsp.learners import learners
 from advsp.learners.base import Decoded, Learner
 from advsp.learners.game_loss import Engine
 from advsp.learners.log_loss import ChainLogLoss, forward_backward, log_loss_kernel
+from advsp.support.progress import Progress, no_progress
 from advsp.training import compiled
 from advsp.training.chain_model import ChainModel, Start
-from advsp.training.objective import Tick, no_tick
+from advsp.training.instances import ChainInstances
 
 
 @learners.register("crf")
@@ -44,19 +44,19 @@ class CRF(Learner):
         classes: Sequence[str],
         engine: Engine,
         tolerance: float,
-        tick: Tick = no_tick,
+        progress: Progress = no_progress,
     ) -> dict[str, Decoded]:
         """The tag before a sentence is the background tag, which is what it is."""
         potentials = model.all_potentials(weights)
         if engine.kernels:
             kernel = log_loss_kernel(model, latent=False)
-            tags, marginals = compiled.tag_all(kernel, potentials, lambda done: tick(done * len(classes)))
+            tags, marginals = compiled.tag_all(kernel, potentials, lambda done: progress(done * len(classes)))
         else:
             _, moments = forward_backward(model, potentials, model.offsets, latent=False)
             tags, marginals = np.empty(len(potentials), dtype=np.int8), moments[:, : model.tags]
             for example in range(model.examples):
                 rows = model.rows(example)
                 tags[rows] = model.chain(potentials[rows]).best()
-                tick(len(classes))
+                progress(len(classes))
         numbers = {name: model.instances.tag_names.index(name) for name in classes}
         return {name: Decoded(tags == tag, marginals[:, tag]) for name, tag in numbers.items()}

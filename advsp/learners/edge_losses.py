@@ -7,18 +7,19 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from advsp import fused
-from advsp.arrays import plain
-from advsp.game import AerGame, Game, MatchingGame
+from advsp.engine import compiled as fused
+from advsp.engine.game import AerGame, Game, MatchingGame
+from advsp.engine.measures.aer import AlignmentAccuracy, S
+from advsp.engine.measures.base import AdditiveCosts
+from advsp.engine.mixture import Mixture
+from advsp.engine.oracles import oracles
+from advsp.engine.structures.matching import BipartiteMatching
 from advsp.learners.game_loss import Engine, GameLoss
-from advsp.measures.aer import AlignmentAccuracy, S
-from advsp.measures.base import AdditiveCosts
-from advsp.mixture import Mixture
-from advsp.oracles import oracles
-from advsp.structures.matching import BipartiteMatching
+from advsp.support.arrays import plain
+from advsp.support.progress import Progress, no_progress
 from advsp.training.edge_model import EdgeModel
 from advsp.training.linear import LinearModel
-from advsp.training.objective import Loss, LossValue, Tick, no_tick
+from advsp.training.objective import Loss, LossValue
 
 Structure = Literal["independent", "matching"]
 
@@ -36,7 +37,7 @@ def edge_game(
     Parameters
     ----------
     structure: ``"independent"`` plays 1 - AER, ``"matching"`` additive costs over matchings.
-    cost: see :class:`~advsp.game.MatchingGame`.
+    cost: see :class:`~advsp.engine.game.MatchingGame`.
     training: rule out links on the edges that training leaves out.
     """
     full = model.edge_potentials(potentials, model.ignored(example) if training else None)
@@ -111,10 +112,10 @@ class EdgeLogLoss(Loss):
         return self._value(potentials, self._gold[rows], self._kept[rows])
 
     def evaluate_all(
-        self, model: LinearModel, potentials: np.ndarray, tolerance: float, tick: Tick = no_tick
+        self, model: LinearModel, potentials: np.ndarray, tolerance: float, progress: Progress = no_progress
     ) -> tuple[float, float, np.ndarray]:
         value = self._value(potentials, self._gold, self._kept)
-        tick(model.examples)
+        progress(model.examples)
         return value.attained, value.bound, value.moments
 
     @staticmethod

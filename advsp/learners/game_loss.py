@@ -13,18 +13,19 @@ from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from advsp import fused
-from advsp.arrays import plain
-from advsp.double_oracle import MAX_ITERATIONS, Equilibrium, solve_game
-from advsp.game import ChainF1Game, Game
-from advsp.lp import solvers
-from advsp.measures.fbeta import FBeta
-from advsp.oracles import oracles
-from advsp.oracles.compiled import Kernels
+from advsp.engine import compiled as fused
+from advsp.engine.double_oracle import MAX_ITERATIONS, Equilibrium, solve_game
+from advsp.engine.game import ChainF1Game, Game
+from advsp.engine.lp import solvers
+from advsp.engine.measures.fbeta import FBeta
+from advsp.engine.oracles import oracles
+from advsp.engine.oracles.compiled import Kernels
+from advsp.engine.value_repeats import solve_until_repeated
+from advsp.support.arrays import plain
+from advsp.support.progress import Progress, no_progress
 from advsp.training import compiled
 from advsp.training.chain_model import ChainModel
-from advsp.training.objective import Loss, LossValue, Tick, no_tick
-from advsp.value_repeats import solve_until_repeated
+from advsp.training.objective import Loss, LossValue
 
 Stop = Literal["certified", "value-repeats"]
 
@@ -39,7 +40,7 @@ class Engine:
     oracle: registered oracle, or ``"auto"``.
     max_iterations: rounds after which a game is left with the gap it has.
     stop: ``"certified"`` stops when the gap is small enough; ``"value-repeats"`` when the value of the
-        restricted game repeats (:mod:`advsp.value_repeats`), which certifies nothing.
+        restricted game repeats (:mod:`advsp.engine.value_repeats`), which certifies nothing.
     """
 
     lp: str = "auto"
@@ -160,7 +161,7 @@ class GameLoss(Loss):
             self._strategies[example, number] = pair[0], pair[1]
 
     def decode(
-        self, number: int, potentials: np.ndarray, tolerance: float, tick: Tick = no_tick
+        self, number: int, potentials: np.ndarray, tolerance: float, progress: Progress = no_progress
     ) -> tuple[np.ndarray, np.ndarray]:
         """Play the game ``number`` of every example, from 0, at the stacked table of potentials [T, w].
 
@@ -170,14 +171,14 @@ class GameLoss(Loss):
         """
         kernel = self.kernel()
         if kernel is not None:
-            return compiled.decode_all(kernel, number, self.model.offsets, potentials, tolerance, tick)
+            return compiled.decode_all(kernel, number, self.model.offsets, potentials, tolerance, progress)
         mode, marginal = np.zeros(len(potentials), dtype=bool), np.zeros(len(potentials))
         for example in range(self.model.examples):
             rows = self.model.rows(example)
             solved = self.engine.solve(self.games(example, potentials[rows])[number], tolerance)
             mode[rows] = solved.predictor.mode() == 1
             marginal[rows] = solved.predictor.marginal()
-            tick(1)
+            progress(1)
         return mode, marginal
 
 

@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from advsp.arrays import plain
+from advsp.support.arrays import plain
+from advsp.support.progress import Progress, no_progress
 from advsp.training.chain_model import ChainModel
-from advsp.training.objective import Loss, LossValue, Tick, no_tick
+from advsp.training.objective import Loss, LossValue
 
 
 class ChainLogLoss(Loss):
@@ -46,13 +47,13 @@ class ChainLogLoss(Loss):
         return LossValue(loss, loss, expected - gold)
 
     def evaluate_all(
-        self, model: ChainModel, potentials: np.ndarray, tolerance: float, tick: Tick = no_tick
+        self, model: ChainModel, potentials: np.ndarray, tolerance: float, progress: Progress = no_progress
     ) -> tuple[float, float, np.ndarray]:
         if self._kernel is not None:
-            return super().evaluate_all(model, potentials, tolerance, tick)
+            return super().evaluate_all(model, potentials, tolerance, progress)
         normaliser, expected = forward_backward(model, potentials, model.offsets, self._order)
         loss = float(normaliser.sum() - np.vdot(self._gold, potentials))
-        tick(model.examples)
+        progress(model.examples)
         return loss, loss, expected - self._gold
 
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from advsp.instances import EdgeInstances
 from advsp.learners import learners
 from advsp.learners.base import Decoded
 from advsp.learners.edge_learner import EdgeLearner
 from advsp.learners.edge_losses import EdgeLogLoss, label_probabilities
 from advsp.learners.game_loss import Engine
+from advsp.support.progress import Progress, no_progress
 from advsp.training.edge_model import EdgeModel, LengthScale, Possible, PossibleFeatures
-from advsp.training.objective import Tick, no_tick
+from advsp.training.instances import EdgeInstances
 
 
 @learners.register("logistic")
@@ -46,12 +46,12 @@ class LogisticLinks(EdgeLearner):
         classes: Sequence[str],
         engine: Engine,
         tolerance: float,
-        tick: Tick = no_tick,
+        progress: Progress = no_progress,
     ) -> dict[str, Decoded]:
         """A link where S is the most probable label; the marginal is the probability of S."""
         potentials = model.all_potentials(weights)
         probabilities, _ = label_probabilities(potentials)
         best = potentials.argmax(axis=1)
         mode = (best == 0) & (potentials[:, 0] > 0.0)
-        tick(model.examples)
+        progress(model.examples)
         return {name: Decoded(mode, probabilities[:, 0]) for name in classes}

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from advsp import __version__
-from advsp.errors import InputError
-from advsp.files import atomic, read_arrays, sha256, write_json
-from advsp.instances import Instances
 from advsp.learners import learners
 from advsp.learners.base import Decoded, Learner
 from advsp.learners.game_loss import Engine
-from advsp.training.objective import Tick, no_tick
+from advsp.support.errors import InputError
+from advsp.support.files import atomic, read_arrays, sha256, write_json
+from advsp.support.progress import Progress, no_progress
+from advsp.training.instances import Instances
 
 #: Version of the layout of the two files.
 FORMAT = 2
@@ -33,7 +33,7 @@ class SavedModel:
     kind: registered name of the learner.
     learner: the learner with its options.
     classes: the classes this model decides.
-    signature: what the instances must agree with, see :meth:`~advsp.instances.Instances.signature`.
+    signature: what the instances must agree with, see :meth:`~advsp.training.instances.Instances.signature`.
     weights: float [size].
     engine: how its games are solved.
     """
@@ -45,7 +45,9 @@ class SavedModel:
     weights: np.ndarray
     engine: Engine
 
-    def decode(self, instances: Instances, tolerance: float, tick: Tick = no_tick) -> dict[str, Decoded]:
+    def decode(
+        self, instances: Instances, tolerance: float, progress: Progress = no_progress
+    ) -> dict[str, Decoded]:
         """Decode all positions of ``instances`` for every class of this model.
 
         Raises
@@ -59,7 +61,7 @@ class SavedModel:
                 f"the data need {model.size} over {_summary(instances.signature())}",
                 hint="featurise with the features the model was trained with",
             )
-        return self.learner.decode(model, self.weights, self.classes, self.engine, tolerance, tick)
+        return self.learner.decode(model, self.weights, self.classes, self.engine, tolerance, progress)
 
 
 def save_model(model: SavedModel, folder: Path) -> None:

@@ -10,14 +10,14 @@ import numpy as np
 from annotated_types import Ge
 from scipy.special import expit
 
-from advsp.instances import EdgeInstances
 from advsp.learners import learners
 from advsp.learners.base import Decoded
 from advsp.learners.edge_learner import EdgeLearner
 from advsp.learners.edge_losses import MatchingHingeLoss, best_matching, gold_links
 from advsp.learners.game_loss import Engine
+from advsp.support.progress import Progress, no_progress
 from advsp.training.edge_model import EdgeModel, LengthScale
-from advsp.training.objective import Tick, no_tick
+from advsp.training.instances import EdgeInstances
 
 
 @learners.register("ssvm")
@@ -54,7 +54,7 @@ class StructuredSVM(EdgeLearner):
         classes: Sequence[str],
         engine: Engine,
         tolerance: float,
-        tick: Tick = no_tick,
+        progress: Progress = no_progress,
     ) -> dict[str, Decoded]:
         """The best matching; the marginal of its links is the logistic function of their potentials.
 
@@ -65,6 +65,6 @@ class StructuredSVM(EdgeLearner):
         for example in range(model.examples):
             rows = model.rows(example)
             mode[rows] = best_matching(potentials[rows], tuple(model.instances.shapes[example]))
-            tick(1)
+            progress(1)
         marginal = np.where(mode, expit(potentials), 0.0)
         return {name: Decoded(mode, marginal) for name in classes}

@@ -6,6 +6,6 @@ A metric is a class registered in :data:`metrics`; see :mod:`advsp.metrics.base`
 from __future__ import annotations
 
 from advsp.metrics.base import Metric
-from advsp.registry import Registry
+from advsp.support.registry import Registry
 
 metrics: Registry[type[Metric]] = Registry("metric", "advsp.metrics")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from advsp.instances import EdgeInstances
 from advsp.metrics import metrics
 from advsp.metrics.alignment import (
     alignment_counts,
@@ -13,6 +12,7 @@ from advsp.metrics.alignment import (
     alignment_recall,
 )
 from advsp.metrics.base import Metric
+from advsp.training.instances import EdgeInstances
 
 
 @metrics.register("aer")

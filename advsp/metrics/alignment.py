@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from advsp.measures.aer import N, P, S
+from advsp.engine.measures.aer import N, P, S
 from advsp.metrics.segments import sum_segments
 
 
@@ -27,7 +27,7 @@ def alignment_counts(links: np.ndarray, labels: np.ndarray, offsets: np.ndarray)
     ----------
     links: bool [T], whether a link is predicted at each of the T edges (pairs of words) of the corpus.
     labels: int [T], the gold labels: 0 no link, 1 a possible link, 2 a sure link, as in
-        :mod:`advsp.measures.aer`.
+        :mod:`advsp.engine.measures.aer`.
     offsets: int [S + 1]; pair ``s`` owns the edges ``offsets[s]:offsets[s + 1]``, perhaps none.
 
     Returns

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from advsp.instances import Instances
+from advsp.training.instances import Instances
 
 
 class Metric(ABC):

@@ -21,10 +21,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from advsp.errors import InputError
-from advsp.instances import ChainInstances
 from advsp.metrics import metrics
 from advsp.metrics.counts import FScore
+from advsp.support.errors import InputError
+from advsp.training.instances import ChainInstances
 
 _OUTSIDE = ("O", "")
 _TAG = re.compile(r"([BIES])-(.+)")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from advsp.instances import ChainInstances
 from advsp.metrics import metrics
 from advsp.metrics.counts import FScore
 from advsp.metrics.segments import sum_segments
+from advsp.training.instances import ChainInstances
 
 
 def token_counts(predicted: np.ndarray, gold: np.ndarray, offsets: np.ndarray) -> np.ndarray:

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from pydantic import Field
 
-from advsp.config import Strict, load_section
-from advsp.errors import InputError
+from advsp.experiments.config import Strict, load_section
 from advsp.report.tables import Row, Table, printed_number, read_paper
+from advsp.support.errors import InputError
 
 
 class ChosenTable(Strict):

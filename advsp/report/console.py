@@ -8,16 +8,18 @@ from rich.markup import escape
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
-    Progress,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
+)
+from rich.progress import (
+    Progress as Bar,
 )
 from rich.table import Table as RichTable
 from rich.text import Text
 
 from advsp.report.tables import TITLES, Row, Table
-from advsp.training.objective import Tick
+from advsp.support.progress import Progress
 
 #: Columns of a terminal that has room for the spread over seeds.
 _WIDE = 110
@@ -32,35 +34,35 @@ class ConsoleReporter:
         self.console = Console()
         self._errors = Console(stderr=True)
         self._quiet = quiet
-        self._progress: Progress | None = None
+        self._bar: Bar | None = None
 
     def say(self, text: str) -> None:
         """One line on standard output."""
         if not self._quiet:
             self.console.print(text, soft_wrap=True, highlight=False, markup=False, emoji=False)
 
-    def start(self, label: str, total: int) -> Tick:
+    def start(self, label: str, total: int) -> Progress:
         """Show a bar of ``total`` units with time elapsed and time left."""
         self.stop()
-        self._progress = Progress(
+        self._bar = Bar(
             TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
             TextColumn("left"), TimeRemainingColumn(), TextColumn("{task.fields[note]}"),
             console=self._errors, transient=True,
             disable=self._quiet or not self._errors.is_terminal,
         )  # fmt: skip
-        progress, task = self._progress, self._progress.add_task(label, total=total or None, note="")
-        progress.start()
+        bar, task = self._bar, self._bar.add_task(label, total=total or None, note="")
+        bar.start()
 
-        def tick(examples: int, note: str = "") -> None:
-            progress.update(task, advance=examples, **({"note": note} if note else {}))
+        def progress(examples: int, note: str = "") -> None:
+            bar.update(task, advance=examples, **({"note": note} if note else {}))
 
-        return tick
+        return progress
 
     def stop(self) -> None:
         """Remove the bar."""
-        if self._progress is not None:
-            self._progress.stop()
-            self._progress = None
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None
 
 
 def show(table: Table, console: Console) -> None:

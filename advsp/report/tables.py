@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from advsp.errors import InputError
-from advsp.files import atomic, write_json
-from advsp.runs import read_json
-from advsp.yaml_source import read_yaml
+from advsp.experiments.run_folder import read_json
+from advsp.support.errors import InputError
+from advsp.support.files import atomic, write_json
+from advsp.support.yaml_source import read_yaml
 
 COLUMNS = (
     "corpus", "split", "class", "system", "metric", "value", "low", "high", "paper", "seeds", "run",

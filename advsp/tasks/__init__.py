@@ -5,7 +5,7 @@ See :mod:`advsp.tasks.base` for the contract; the registered names are the kinds
 
 from __future__ import annotations
 
-from advsp.registry import Registry
+from advsp.support.registry import Registry
 from advsp.tasks.base import Task
 
 tasks: Registry[type[Task]] = Registry("kind of corpus", "advsp.tasks")

@@ -10,15 +10,15 @@ import numpy as np
 from advsp.corpora.links import NAACL, PHARAOH, Links, write_links
 from advsp.corpora.manifest import MANIFEST
 from advsp.corpora.prepared_bitext import load_links, load_pairs, read_manifest
-from advsp.errors import InputError
 from advsp.features.bitext.aligners import list_aligners
 from advsp.features.bitext.corpus import count_corpus, make_instances
 from advsp.features.bitext.grid import link_grid
 from advsp.features.bitext.sets import parse_feature_set
-from advsp.instances import EdgeInstances
-from advsp.reporter import Reporter
+from advsp.support.errors import InputError
+from advsp.support.progress import Reporter
 from advsp.tasks import tasks
 from advsp.tasks.base import ALL, Task, View
+from advsp.training.instances import EdgeInstances
 
 
 @tasks.register("bitext")
@@ -52,16 +52,16 @@ class Alignment(Task):
 
     def featurise(self, presets: Sequence[str], reporter: Reporter) -> dict[str, View]:
         about = read_manifest(self.folder)["unlabelled"]
-        tick = reporter.start("counting words", about["kept"] if about else 0)
+        progress = reporter.start("counting words", about["kept"] if about else 0)
         try:
-            statistics = count_corpus(self.folder, self.corpus.splits, progress=tick)
-            tick = reporter.start("features", len(presets))
+            statistics = count_corpus(self.folder, self.corpus.splits, progress=progress)
+            progress = reporter.start("features", len(presets))
             views = {}
             for name in presets:
                 train, *others = self.corpus.splits
                 instances, features = make_instances(self.folder, name, train, others, statistics)
                 views[name] = View(instances, features.save)
-                tick(1)
+                progress(1)
         finally:
             reporter.stop()
         return views

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from advsp.instances import Instances
-from advsp.reporter import Reporter
+from advsp.support.progress import Reporter
+from advsp.training.instances import Instances
 
 if TYPE_CHECKING:
-    from advsp.config import CorpusConfig
+    from advsp.experiments.config import CorpusConfig
 
 #: Class name of all classes together, and of the only one where there are none to tell apart.
 ALL = "all"

@@ -10,13 +10,13 @@ import numpy as np
 from advsp.corpora import prepared
 from advsp.corpora.conll import write_columns
 from advsp.corpora.mpg import read_feature_file
-from advsp.errors import InputError
 from advsp.features import presets as feature_presets
-from advsp.files import write_json
-from advsp.instances import ChainInstances
-from advsp.reporter import Reporter
+from advsp.support.errors import InputError
+from advsp.support.files import write_json
+from advsp.support.progress import Reporter
 from advsp.tasks import tasks
 from advsp.tasks.base import Task, View
+from advsp.training.instances import ChainInstances
 
 
 class Tagging(Task):
@@ -67,15 +67,15 @@ class PreparedTagging(Tagging):
         train = sentences[corpus.train]
         found = (tag[2:] for sentence in train for tag in sentence.tags if tag != "O")
         names = tag_set(self.names, found)
-        tick = reporter.start("features", len(presets) * sum(map(len, sentences.values())))
+        progress = reporter.start("features", len(presets) * sum(map(len, sentences.values())))
         try:
             for name in presets:
                 preset = feature_presets.get(name)()
                 instances = {corpus.train: preset.fit(train, names)}
-                tick(len(train))
+                progress(len(train))
                 for split in corpus.splits[1:]:
                     instances[split] = preset.transform(sentences[split])
-                    tick(len(sentences[split]))
+                    progress(len(sentences[split]))
                 views[name] = View(instances, _saver({"preset": name, **preset.state()}))
                 self._check_classes(instances[corpus.train])
         finally:

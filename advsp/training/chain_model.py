@@ -8,9 +8,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 from scipy.sparse import csr_matrix, hstack
 
-from advsp.arrays import plain
-from advsp.instances import ChainInstances
-from advsp.structures.chain import LinearChain
+from advsp.engine.structures.chain import LinearChain
+from advsp.support.arrays import plain
+from advsp.training.instances import ChainInstances
 from advsp.training.linear import LinearModel
 
 Start = Literal["own", "latent"]

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from advsp.arrays import plain
-from advsp.threads import over_chunks
+from advsp.support.arrays import plain
+from advsp.support.threads import over_chunks
 
 if TYPE_CHECKING:
-    from advsp.training.objective import Tick
+    from advsp.support.progress import Progress
 
 log = logging.getLogger(__name__)
 
 
 def evaluate_all(
-    loss: NamedTuple, offsets: np.ndarray, potentials: np.ndarray, tolerance: float, tick: Tick
+    loss: NamedTuple, offsets: np.ndarray, potentials: np.ndarray, tolerance: float, progress: Progress
 ) -> tuple[float, float, np.ndarray]:
     """See :meth:`advsp.training.objective.Loss.evaluate_all`; ``loss`` is one of the kernels'."""
     from advsp.kernels.passes import evaluate_batch
@@ -31,12 +31,17 @@ def evaluate_all(
     def part(first: int, last: int) -> int:
         return evaluate_batch(loss, offsets, first, last, potentials, tolerance, attained, bounds, moments)
 
-    report_unfinished(sum(over_chunks(part, examples, tick)))
+    report_unfinished(sum(over_chunks(part, examples, progress)))
     return float(attained.sum()), float(bounds.sum()), moments
 
 
 def decode_all(
-    loss: NamedTuple, number: int, offsets: np.ndarray, potentials: np.ndarray, tolerance: float, tick: Tick
+    loss: NamedTuple,
+    number: int,
+    offsets: np.ndarray,
+    potentials: np.ndarray,
+    tolerance: float,
+    progress: Progress,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Equilibria of one game of every example.
 
@@ -52,11 +57,11 @@ def decode_all(
     def part(first: int, last: int) -> int:
         return decode_batch(loss, offsets, first, last, number, potentials, tolerance, mode, marginal)
 
-    report_unfinished(sum(over_chunks(part, examples, tick)))
+    report_unfinished(sum(over_chunks(part, examples, progress)))
     return mode, marginal
 
 
-def tag_all(loss: NamedTuple, potentials: np.ndarray, tick: Tick) -> tuple[np.ndarray, np.ndarray]:
+def tag_all(loss: NamedTuple, potentials: np.ndarray, progress: Progress) -> tuple[np.ndarray, np.ndarray]:
     """The best tags int8 [T] of all sentences, and the probability of every tag, float [T, m]."""
     from advsp.kernels.passes import tag_batch
 
@@ -66,7 +71,7 @@ def tag_all(loss: NamedTuple, potentials: np.ndarray, tick: Tick) -> tuple[np.nd
     def part(first: int, last: int) -> None:
         tag_batch(loss, first, last, potentials, tags, marginals)
 
-    over_chunks(part, len(loss.offsets) - 1, tick)
+    over_chunks(part, len(loss.offsets) - 1, progress)
     return tags, marginals
 
 

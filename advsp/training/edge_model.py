@@ -6,9 +6,9 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from advsp.arrays import plain
-from advsp.instances import EdgeInstances
-from advsp.measures.aer import N, P, S
+from advsp.engine.measures.aer import N, P, S
+from advsp.support.arrays import plain
+from advsp.training.instances import EdgeInstances
 from advsp.training.linear import LinearModel
 
 Possible = Literal["label", "ignore"]

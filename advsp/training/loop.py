@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from advsp.errors import InputError
-from advsp.files import atomic, read_arrays
-from advsp.training.objective import FullBatch, Tick, no_tick
+from advsp.support.errors import InputError
+from advsp.support.files import atomic, read_arrays
+from advsp.support.progress import Progress, no_progress
+from advsp.training.objective import FullBatch
 from advsp.training.optimisers.base import Optimiser, State
 
 #: Names of the files a run keeps in its folder.
@@ -63,7 +64,7 @@ def fit(
     resume: bool = False,
     fingerprint: str = "",
     after_pass: AfterPass | None = None,
-    tick: Tick = no_tick,
+    progress: Progress = no_progress,
 ) -> np.ndarray:
     """Train and return the final weights [size].
 
@@ -77,7 +78,7 @@ def fit(
     resume: go on from the checkpoint in ``folder``, if there is one.
     fingerprint: what the run is made of; a checkpoint of another fingerprint is refused.
     after_pass: validation and the like.
-    tick: progress, in examples.
+    progress: told of examples as they are done.
 
     Raises
     ------
@@ -85,7 +86,7 @@ def fit(
     """
     if folder is not None and resume and (folder / CHECKPOINT).exists():
         state, done, converged = _read_checkpoint(folder / CHECKPOINT, objective, fingerprint)
-        tick(done * objective.examples)
+        progress(done * objective.examples)
     else:
         objective.tolerance = tolerance.at(1)
         weights = initial() if callable(initial) else initial
@@ -97,7 +98,7 @@ def fit(
         began = time.perf_counter()
         objective.tolerance = tolerance.at(number)
         order = np.random.default_rng([seed, number]).permutation(objective.examples)
-        report = optimiser.run_pass(objective, state, order, tick)
+        report = optimiser.run_pass(objective, state, order, progress)
         weights = optimiser.weights(objective, state)
         converged = report.converged
         line = {
@@ -108,7 +109,7 @@ def fit(
             "seconds": round(time.perf_counter() - began, 3),
         }
         gap = "" if report.gap is None else f", gap {report.gap:.4g}"
-        tick(0, f"pass {number}: objective {report.objective:.6g}{gap}")
+        progress(0, f"pass {number}: objective {report.objective:.6g}{gap}")
         if after_pass is not None:
             line |= after_pass(number, weights)
         lines.append(json.dumps(line))

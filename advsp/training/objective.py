@@ -13,22 +13,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
+from advsp.support.progress import Progress, no_progress
 from advsp.training import compiled
 from advsp.training.linear import LinearModel
-
-
-class Tick(Protocol):
-    """A progress callback: the number of examples just done and, now and then, how it goes."""
-
-    def __call__(self, examples: int, note: str = "") -> None: ...
-
-
-def no_tick(examples: int, note: str = "") -> None:
-    """A progress callback that shows nothing."""
 
 
 @dataclass(frozen=True)
@@ -74,12 +65,12 @@ class Loss(ABC):
         """The loss at ``potentials`` [n, w], to ``tolerance`` where it is found by iteration."""
 
     def evaluate_all(
-        self, model: LinearModel, potentials: np.ndarray, tolerance: float, tick: Tick = no_tick
+        self, model: LinearModel, potentials: np.ndarray, tolerance: float, progress: Progress = no_progress
     ) -> tuple[float, float, np.ndarray]:
         """Sums of ``attained`` and ``bound`` over all examples, and the stacked moments."""
         kernel = self.kernel()
         if kernel is not None:
-            return compiled.evaluate_all(kernel, model.offsets, potentials, tolerance, tick)
+            return compiled.evaluate_all(kernel, model.offsets, potentials, tolerance, progress)
         attained = bound = 0.0
         moments = np.empty_like(potentials)
         for example in range(model.examples):
@@ -87,7 +78,7 @@ class Loss(ABC):
             value = self.evaluate(example, potentials[rows], tolerance)
             attained, bound = attained + value.attained, bound + value.bound
             moments[rows] = value.moments
-            tick(1)
+            progress(1)
         return attained, bound, moments
 
     def kernel(self) -> NamedTuple | None:
@@ -130,7 +121,7 @@ class FullBatch(ABC):
         """Parts of the weights, see :class:`~advsp.training.linear.LinearModel`."""
 
     @abstractmethod
-    def full(self, weights: np.ndarray, tick: Tick = no_tick) -> tuple[float, float, np.ndarray]:
+    def full(self, weights: np.ndarray, progress: Progress = no_progress) -> tuple[float, float, np.ndarray]:
         """Attained value, its certified upper bound and a subgradient [size] at ``weights``."""
 
     @abstractmethod
@@ -175,14 +166,16 @@ class Objective(FullBatch):
     def blocks(self) -> list[slice]:
         return self.model.blocks
 
-    def full(self, weights: np.ndarray, tick: Tick = no_tick) -> tuple[float, float, np.ndarray]:
-        attained, bound, moments = self.values(weights, tick)
+    def full(self, weights: np.ndarray, progress: Progress = no_progress) -> tuple[float, float, np.ndarray]:
+        attained, bound, moments = self.values(weights, progress)
         return attained, bound, self.model.pull_back_all(moments) + self.l2 * weights
 
-    def values(self, weights: np.ndarray, tick: Tick = no_tick) -> tuple[float, float, np.ndarray]:
+    def values(
+        self, weights: np.ndarray, progress: Progress = no_progress
+    ) -> tuple[float, float, np.ndarray]:
         """Attained value, its certified upper bound and the stacked moments at ``weights``."""
         potentials = self.model.all_potentials(weights)
-        attained, bound, moments = self.loss.evaluate_all(self.model, potentials, self.tolerance, tick)
+        attained, bound, moments = self.loss.evaluate_all(self.model, potentials, self.tolerance, progress)
         penalty = 0.5 * self.l2 * float(weights @ weights)
         return attained + penalty, bound + penalty, moments
 

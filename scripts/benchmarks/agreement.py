@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from advsp.double_oracle import Equilibrium
-from advsp.game import ChainF1Game
+from advsp.engine.double_oracle import Equilibrium
+from advsp.engine.game import ChainF1Game
 from advsp.learners.game_loss import Engine
-from advsp.training.objective import Tick
+from advsp.support.progress import Progress
 from benchmarks.engines import COMPILED, fastest_numpy, installed
 from benchmarks.models import STATES
 from benchmarks.statistics import share_interval
@@ -66,7 +66,7 @@ def play(
     games: Sequence[tuple[str, ChainF1Game]],
     rule: Rule,
     engines: Mapping[str, tuple[Engine, Engine]],
-    tick: Tick,
+    progress: Progress,
 ) -> list[dict[str, Any]]:
     """One record a game: its class, its length, what either kind of response says, and how long it took.
 
@@ -79,7 +79,7 @@ def play(
     for name, game in games:
         length = game.predictor.length
         if rule.once_a_length and length in seen:
-            tick(1)
+            progress(1)
             continue
         if not seen:  # whatever is compiled is compiled now
             for engine in (engine for pair in engines.values() for engine in pair):
@@ -111,7 +111,7 @@ def play(
                 "iterations": [exact.iterations, approximate.iterations],
             }
         )
-        tick(1)
+        progress(1)
     return records
 
 

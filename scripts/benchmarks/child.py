@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from advsp.instances import ChainInstances
+    from advsp.training.instances import ChainInstances
 
 
 def ask(*arguments: object, environment: Mapping[str, str] | None = None) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def _sentences() -> ChainInstances:
     import numpy as np
     from scipy.sparse import csr_matrix
 
-    from advsp.instances import ChainInstances
+    from advsp.training.instances import ChainInstances
 
     words = (("a", "b"), ("c", "d"))
     tags, offsets = np.array([0, 1, 1, 0], dtype=np.int8), np.array([0, 2, 4])
@@ -76,7 +76,7 @@ def memory(what: str, lp: str, oracle: str, argument: str) -> dict[str, float]:
     import numpy as np
 
     from advsp.learners.game_loss import Engine
-    from advsp.runs import load_instances
+    from advsp.training.instance_files import load_instances
     from benchmarks.corpora import CLASSES
     from benchmarks.models import train
     from benchmarks.sections.games import random_chain, random_links

@@ -11,14 +11,14 @@ from pathlib import Path
 from advsp.corpora import prepared, prepared_bitext
 from advsp.corpora.conll import Sentence
 from advsp.corpora.manifest import MANIFEST
-from advsp.errors import InputError
+from advsp.experiments.prepare import prepare_bitext_corpus, prepare_conll_corpus
 from advsp.features import presets
 from advsp.features.bitext.corpus import count_corpus, make_instances
-from advsp.files import sha256
-from advsp.instances import ChainInstances, EdgeInstances
-from advsp.preparation import prepare_bitext_corpus, prepare_conll_corpus
-from advsp.reporter import Silent
+from advsp.support.errors import InputError
+from advsp.support.files import sha256
+from advsp.support.progress import Silent
 from advsp.tasks.tagging import tag_set
+from advsp.training.instances import ChainInstances, EdgeInstances
 
 ROOT = Path(__file__).resolve().parents[2]
 CLASSES = ("PER", "LOC", "ORG", "MISC")

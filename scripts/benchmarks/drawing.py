@@ -7,8 +7,8 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from advsp.errors import InputError
-from advsp.files import atomic
+from advsp.support.errors import InputError
+from advsp.support.files import atomic
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

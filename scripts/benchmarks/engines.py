@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from advsp.errors import InputError
+from advsp.engine.lp import open_session, solvers
+from advsp.engine.oracles import open_oracle, oracles
 from advsp.learners.game_loss import Engine
-from advsp.lp import open_session, solvers
-from advsp.oracles import open_oracle, oracles
+from advsp.support.errors import InputError
 
 #: What every installation has; ratios are relative to it.
 BASELINE = Engine("linprog", "numpy")

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from advsp.game import ChainF1Game
-from advsp.instances import ChainInstances
+from advsp.engine.game import ChainF1Game
 from advsp.learners.adversarial import Adversarial
 from advsp.learners.game_loss import Engine, chain_game
+from advsp.support.progress import Progress, no_progress
 from advsp.training.chain_model import ChainModel
+from advsp.training.instances import ChainInstances
 from advsp.training.loop import Tolerance, fit
-from advsp.training.objective import Objective, Tick, no_tick
+from advsp.training.objective import Objective
 from advsp.training.optimisers.adagrad import AdaGrad
 
 #: How far training has come.
@@ -27,7 +28,12 @@ def objective(instances: ChainInstances, classes: Sequence[str], engine: Engine)
 
 
 def train(
-    instances: ChainInstances, name: str, engine: Engine, passes: int, seed: int, tick: Tick = no_tick
+    instances: ChainInstances,
+    name: str,
+    engine: Engine,
+    passes: int,
+    seed: int,
+    progress: Progress = no_progress,
 ) -> np.ndarray:
     """Weights of one class after some passes of online AdaGrad."""
     goal = objective(instances, [name], engine)
@@ -38,12 +44,17 @@ def train(
         seed=seed,
         tolerance=Tolerance(),
         initial=np.zeros(goal.model.size),
-        tick=tick,
+        progress=progress,
     )
 
 
 def train_states(
-    instances: ChainInstances, name: str, engine: Engine, passes: int, seed: int, tick: Tick = no_tick
+    instances: ChainInstances,
+    name: str,
+    engine: Engine,
+    passes: int,
+    seed: int,
+    progress: Progress = no_progress,
 ) -> dict[str, np.ndarray]:
     """Weights of one class: zeros, after the first pass, and after the last one."""
     goal = objective(instances, [name], engine)
@@ -63,7 +74,7 @@ def train_states(
         tolerance=Tolerance(),
         initial=zeros,
         after_pass=keep,
-        tick=tick,
+        progress=progress,
     )
     return dict(zip(STATES, (zeros, kept[1], last), strict=True))
 

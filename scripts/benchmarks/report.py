@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from advsp.errors import InputError
+from advsp.support.errors import InputError
 from benchmarks.markdown import table
 from benchmarks.sections import SECTIONS
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from advsp.reporter import Reporter
+from advsp.support.progress import Reporter
 from benchmarks import machine
 from benchmarks.corpora import ROOT
 from benchmarks.sections import SECTIONS

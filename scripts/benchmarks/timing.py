@@ -19,7 +19,7 @@ def interleave(
     candidates: Mapping[str, Callable[[], Any]],
     rounds: int,
     budget: float,
-    tick: Callable[[str], None] = lambda name: None,
+    progress: Callable[[str], None] = lambda name: None,
 ) -> dict[str, list[float]]:
     """Seconds of one call of every candidate, once, or up to ``rounds`` times while ``budget`` lasts.
 
@@ -28,7 +28,7 @@ def interleave(
     Parameters
     ----------
     budget: seconds after which a candidate is not repeated.
-    tick: called with a candidate's name after its first repetition.
+    progress: called with a candidate's name after its first repetition.
     """
     names = list(candidates)
     found: dict[str, list[float]] = {name: [] for name in names}
@@ -46,7 +46,7 @@ def interleave(
                 taken = _mean(candidates[name], calls[name])
             found[name].append(taken)
             if number == 0:
-                tick(name)
+                progress(name)
     return found
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from advsp.reporter import Reporter, Silent
+from advsp.support.progress import Reporter, Silent
 from benchmarks.corpora import CLASSES, ROOT, Bitext, Featurised, Tagging
 from benchmarks.engines import fastest
 from benchmarks.models import train
@@ -72,12 +72,13 @@ class Workbench:
         """Trained weights of every class on so many sentences, trained once by the fastest engine."""
         if sentences not in self._weights:
             data, passes = self.featurised(sentences).train, self.settings.passes
-            tick = self.reporter.start(
+            progress = self.reporter.start(
                 f"training on {sentences} sentences", len(CLASSES) * passes * len(data)
             )
             try:
                 self._weights[sentences] = {
-                    name: train(data, name, fastest(), passes, self.settings.seed, tick) for name in CLASSES
+                    name: train(data, name, fastest(), passes, self.settings.seed, progress)
+                    for name in CLASSES
                 }
             finally:
                 self.reporter.stop()

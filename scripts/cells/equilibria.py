@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from advsp.game import Game
+from advsp.engine.game import Game
+from advsp.engine.mixture import Mixture
+from advsp.engine.oracles import open_oracle
+from advsp.engine.oracles.base import Oracle
 from advsp.learners.game_loss import chain_game
-from advsp.mixture import Mixture
-from advsp.oracles import open_oracle
-from advsp.oracles.base import Oracle
+from advsp.support.progress import Progress, no_progress
 from advsp.training.chain_model import ChainModel
-from advsp.training.objective import Tick, no_tick
 
 #: What a player may gain by leaving a labelling that still counts as an equilibrium: rounding of potentials.
 TOLERANCE = 1e-9
@@ -70,7 +70,7 @@ def smallest_scale(model: ChainModel, potentials: np.ndarray, gold: np.ndarray, 
 
 @threadpool_limits.wrap(limits=1)
 def gold_equilibria(
-    model: ChainModel, weights: np.ndarray, target: int, tick: Tick = no_tick
+    model: ChainModel, weights: np.ndarray, target: int, progress: Progress = no_progress
 ) -> dict[str, Any]:
     """How many games have the gold labelling as an equilibrium at ``weights``, and how far it carries.
 
@@ -85,7 +85,7 @@ def gold_equilibria(
         table, gold = potentials[model.rows(example)], model.gold(example)
         regrets.append(regret(chain_game(model, table, target), gold, oracle))
         scales.append(smallest_scale(model, table, gold, target))
-        tick(1)
+        progress(1)
     largest = max(scales)
     return {
         "games": len(regrets),

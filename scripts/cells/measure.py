@@ -9,16 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from advsp.config import ExperimentConfig, SystemConfig, folder_name
-from advsp.errors import InputError
-from advsp.jobs import job_folder, read_instances
+from advsp.experiments.config import ExperimentConfig, SystemConfig, folder_name
+from advsp.experiments.jobs import job_folder, read_instances
+from advsp.experiments.run_folder import read_run
+from advsp.experiments.selection import seeds
 from advsp.learners.game_loss import Engine
 from advsp.learners.saved import SavedModel, load_model
-from advsp.reporter import Reporter
-from advsp.runs import read_run, versions
-from advsp.selection import seeds
+from advsp.support.errors import InputError
+from advsp.support.progress import Progress, Reporter, no_progress
+from advsp.support.versions import versions
 from advsp.training.loop import HISTORY
-from advsp.training.objective import Objective, Tick, no_tick
+from advsp.training.objective import Objective
 from cells.equilibria import TOLERANCE, gold_equilibria
 
 #: Accuracy of the games at fixed weights.
@@ -48,12 +49,12 @@ def measure(published: Path, trained: Path | None, command: str, reporter: Repor
         split: read_instances(published, config.features.view, split) for split in config.corpus.splits[1:]
     }
     try:
-        tick = reporter.start(f"{config.corpus.name}: gold equilibria", len(train) * len(models))
-        start = [at_start(config, model, train, tick) for model in models]
+        progress = reporter.start(f"{config.corpus.name}: gold equilibria", len(train) * len(models))
+        start = [at_start(config, model, train, progress) for model in models]
         total = 3 * len(models) * sum(map(len, tests.values()))
-        tick = reporter.start(f"{config.corpus.name}: test games", total)
+        progress = reporter.start(f"{config.corpus.name}: test games", total)
         agreement = [
-            {"split": split, "class": model.classes[0], **agreements(model, instances, tick)}
+            {"split": split, "class": model.classes[0], **agreements(model, instances, progress)}
             for split, instances in tests.items()
             for model in models
         ]
@@ -75,7 +76,9 @@ def measure(published: Path, trained: Path | None, command: str, reporter: Repor
     }
 
 
-def at_start(config: ExperimentConfig, model: SavedModel, train: Any, tick: Tick = no_tick) -> dict[str, Any]:
+def at_start(
+    config: ExperimentConfig, model: SavedModel, train: Any, progress: Progress = no_progress
+) -> dict[str, Any]:
     """One class at the start of training: gold equilibria, and both parts of the gradient.
 
     The start is what was saved without its scale.  ``gradient`` is the norm of the gradient of the sum of
@@ -90,7 +93,7 @@ def at_start(config: ExperimentConfig, model: SavedModel, train: Any, tick: Tick
     objective = Objective(linear, model.learner.loss(linear, model.classes, engine), 0.0, ACCURACY)
     found: dict[str, Any] = {"class": model.classes[0], "factor": initial.scale, "l2": initial.l2}
     weights = model.weights / initial.scale
-    found |= gold_equilibria(linear, weights, target, tick)
+    found |= gold_equilibria(linear, weights, target, progress)
     for name, at in (("", weights), ("scaled_", model.weights)):
         _, loss, gradient = objective.full(at)
         norm = float(np.linalg.norm(at))
@@ -103,7 +106,7 @@ def at_start(config: ExperimentConfig, model: SavedModel, train: Any, tick: Tick
     return found
 
 
-def agreements(model: SavedModel, instances: Any, tick: Tick = no_tick) -> dict[str, Any]:
+def agreements(model: SavedModel, instances: Any, progress: Progress = no_progress) -> dict[str, Any]:
     """Games of one class whose most probable strategy of the predictor is the same by two ways of playing.
 
     Returns
@@ -115,7 +118,7 @@ def agreements(model: SavedModel, instances: Any, tick: Tick = no_tick) -> dict[
     certified = replace(model.engine, stop="certified")
     engines = (certified, replace(certified, oracle=APPROXIMATE), replace(model.engine, stop="value-repeats"))
     (exact, marginal), (approximate, _), (repeated, _) = (
-        _decoded(model, instances, engine, tick) for engine in engines
+        _decoded(model, instances, engine, progress) for engine in engines
     )
     offsets = instances.offsets
     same = agreeing(exact, approximate, offsets)
@@ -130,12 +133,12 @@ def agreements(model: SavedModel, instances: Any, tick: Tick = no_tick) -> dict[
 
 
 def _decoded(
-    model: SavedModel, instances: Any, engine: Engine, tick: Tick = no_tick
+    model: SavedModel, instances: Any, engine: Engine, progress: Progress = no_progress
 ) -> tuple[np.ndarray, np.ndarray]:
     """The predictor's most probable labelling, bool [T], and its probability of the class, float [T]."""
     linear = model.learner.model(instances)
     loss = model.learner.loss(linear, model.classes, engine)
-    return loss.decode(0, linear.all_potentials(model.weights), ACCURACY, tick)
+    return loss.decode(0, linear.all_potentials(model.weights), ACCURACY, progress)
 
 
 def agreeing(first: np.ndarray, second: np.ndarray, offsets: np.ndarray) -> np.ndarray:
@@ -161,13 +164,13 @@ def _training(run: Path, reporter: Reporter) -> dict[str, Any]:
     config, provenance, selection = read_run(run)
     models = sum(len(seeds(config, name)) for name in config.systems) * len(config.classes)
     train = read_instances(run, config.features.view, config.corpus.train)
-    tick = reporter.start(f"{config.corpus.name}: objectives", models * len(train))
+    progress = reporter.start(f"{config.corpus.name}: objectives", models * len(train))
     systems = []
     for name, system in config.systems.items():
         choice = selection[name]
         l2 = choice["options"].get("optimiser.l2", system.optimiser.l2)
         reached = [
-            reached_by(load_model(_model_folder(run, name, seed, label)), train, l2, tick)
+            reached_by(load_model(_model_folder(run, name, seed, label)), train, l2, progress)
             | {"class": label, "seed": seed}
             | _certified(job_folder(run, name, seed, choice["point"], None) / label, system)
             for seed in seeds(config, name)
@@ -197,11 +200,13 @@ def _model_folder(run: Path, system: str, seed: int, label: str) -> Path:
     return run / "models" / folder_name(system) / f"seed-{seed}" / label
 
 
-def reached_by(model: SavedModel, train: Any, l2: float, tick: Tick = no_tick) -> dict[str, float]:
+def reached_by(
+    model: SavedModel, train: Any, l2: float, progress: Progress = no_progress
+) -> dict[str, float]:
     """Attained objective and its certified upper bound at a model's weights, penalty included."""
     linear = model.learner.model(train)
     loss = model.learner.loss(linear, model.classes, model.engine)
-    attained, bound, _ = Objective(linear, loss, l2, ACCURACY).full(model.weights, tick)
+    attained, bound, _ = Objective(linear, loss, l2, ACCURACY).full(model.weights, progress)
     return {"attained": attained, "bound": bound}
 
 

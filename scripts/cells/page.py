@@ -11,10 +11,10 @@ from typing import Any
 from benchmarks.markdown import significant, table
 from benchmarks.statistics import share_interval
 
-from advsp.errors import InputError
+from advsp.experiments.run_folder import read_json
 from advsp.report.chosen import choose
 from advsp.report.tables import agreement, collect, cut, printed_number, read_paper
-from advsp.runs import read_json
+from advsp.support.errors import InputError
 from cells.recipes import BLOCKS, STARTS, TRIED, beside, published, recipes, starts, training
 
 #: The system of the published cells, and the metric of the paper's numbers.

@@ -6,7 +6,7 @@ import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
-from advsp.config import ExperimentConfig, load_config
+from advsp.experiments.config import ExperimentConfig, load_config
 
 #: Where the runs beside the published ones go.
 OUTPUT = "results/published"

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from advsp.aligners.cache import entry, keep, recall
-from advsp.aligners.posteriors import Posteriors
-from advsp.errors import InputError
+from advsp.corpora.posteriors import Posteriors
+from advsp.support.errors import InputError
 
 RECORD = {"program": "p", "version": "1", "options": {"a": 1, "b": 0.5}, "text": {"pairs": 2, "source": "x"}}
 LINKS = {"forward": [frozenset({(1, 0), (0, 2)}), frozenset()], "reverse": [frozenset(), frozenset({(0, 0)})]}

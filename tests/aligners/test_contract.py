@@ -8,7 +8,7 @@ import json
 import pytest
 
 from advsp.aligners import programs
-from advsp.errors import InputError
+from advsp.support.errors import InputError
 
 
 @pytest.mark.parametrize("name", list(programs))

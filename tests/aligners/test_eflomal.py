@@ -7,13 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from places import ROOT
 
 from advsp.aligners import eflomal
 from advsp.aligners.base import AlignerText
 from advsp.aligners.eflomal import Eflomal
-from advsp.errors import InputError
-
-ROOT = Path(__file__).parents[2]
+from advsp.support.errors import InputError
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from advsp.aligners.process import run_program
-from advsp.errors import InputError
+from advsp.support.errors import InputError
 
 
 @pytest.fixture

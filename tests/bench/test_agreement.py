@@ -8,8 +8,8 @@ from benchmarks.agreement import RULES, Rule, backends, binned, play, summarise
 from benchmarks.caption import caption
 from benchmarks.drawing import draw
 
-from advsp.game import ChainF1Game
-from advsp.training.objective import no_tick
+from advsp.engine.game import ChainF1Game
+from advsp.support.progress import no_progress
 
 
 def record(
@@ -59,7 +59,7 @@ def games() -> list[tuple[str, ChainF1Game]]:
 
 
 def test_games_are_played_by_every_backend(games):
-    records = play(games, Rule(1e-4), backends(), no_tick)
+    records = play(games, Rule(1e-4), backends(), no_progress)
     assert [r["length"] for r in records] == [2, 3, 3, 5]
     for r in records:
         assert set(r["seconds"]) == {f"{b} {kind}" for b in backends() for kind in ("exact", "approximate")}
@@ -69,7 +69,11 @@ def test_games_are_played_by_every_backend(games):
 
 
 def test_one_game_can_stand_for_all_of_its_length(games):
-    assert [r["length"] for r in play(games, Rule(0.1, once_a_length=True), backends(), no_tick)] == [2, 3, 5]
+    assert [r["length"] for r in play(games, Rule(0.1, once_a_length=True), backends(), no_progress)] == [
+        2,
+        3,
+        5,
+    ]
 
 
 def test_figure_and_caption_are_made_of_the_stored_numbers(tmp_path):

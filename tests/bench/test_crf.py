@@ -7,8 +7,8 @@ import pytest
 from benchmarks.sections.crf import attributes, to_our_weights, with_bias_alone
 from scipy.sparse import csr_matrix
 
-from advsp.instances import ChainInstances
 from advsp.training.chain_model import ChainModel
+from advsp.training.instances import ChainInstances
 
 
 @pytest.fixture

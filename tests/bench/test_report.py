@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 from benchmarks.report import BEGIN, END, markdown, readme_block, with_block
 from benchmarks.run import with_sections_of
+from places import ROOT
 
-from advsp.errors import InputError
+from advsp.support.errors import InputError
 
-ROOT = Path(__file__).parents[2]
 STORED = ROOT / "results/bench/bench.json"
 
 

@@ -12,7 +12,7 @@ from benchmarks.run import run
 from benchmarks.sections import SECTIONS
 from benchmarks.settings import Settings
 
-from advsp.reporter import Silent
+from advsp.support.progress import Silent
 
 TINY = Settings(
     quick=True,

@@ -37,7 +37,7 @@ def test_a_candidate_without_budget_is_measured_once(clock):
         "fast": candidate(clock, 1.0, called, "fast"),
     }
     first: list[str] = []
-    found = interleave(candidates, rounds=4, budget=3.0, tick=first.append)
+    found = interleave(candidates, rounds=4, budget=3.0, progress=first.append)
     assert found == {"slow": [9.0], "fast": [1.0, 1.0, 1.0]}
     assert first == ["slow", "fast"]
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from edit_files import replace
 
-from advsp.lp import solvers
+from advsp.engine.lp import solvers
 from advsp.training.optimisers.adagrad import AdaGrad
 
 RUN = Path("results/runs/tiny")

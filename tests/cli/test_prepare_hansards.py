@@ -308,8 +308,8 @@ def test_help_shows_the_way(command):
 @pytest.fixture(scope="session")
 def hansards(corpus_file, tmp_path_factory) -> Path:
     """The labelled Hansards and the links of aligners, prepared."""
-    from advsp.preparation import prepare_bitext_corpus
-    from advsp.reporter import Silent
+    from advsp.experiments.prepare import prepare_bitext_corpus
+    from advsp.support.progress import Silent
 
     folder = tmp_path_factory.mktemp("hansards")
     source = corpus_file("hansards/test.naacl").parent
@@ -368,8 +368,8 @@ def test_unlabelled_hansards_are_normalised_as_the_labelled_are(corpus_file, tmp
     """The whole text takes too long here: its first pairs show the conventions."""
     import gzip
 
-    from advsp.preparation import prepare_bitext_corpus
-    from advsp.reporter import Silent
+    from advsp.experiments.prepare import prepare_bitext_corpus
+    from advsp.support.progress import Silent
 
     source = corpus_file("hansards/unlabelled.en.gz").parent
     raw = tmp_path / "raw"

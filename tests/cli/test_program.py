@@ -9,8 +9,9 @@ import sys
 
 import pytest
 
-from advsp import __version__, experiment
-from advsp.errors import InputError
+from advsp import __version__
+from advsp.experiments import train as experiment
+from advsp.support.errors import InputError
 
 COMMANDS = ["prepare-conll", "prepare-hansards", "train", "evaluate", "compare", "show-pair", "show-game"]
 

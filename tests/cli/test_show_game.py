@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from test_game import TABLE_1
+from engine.test_game import TABLE_1
 
-from advsp.game_file import EXAMPLES
+from advsp.show.game_file import EXAMPLES
 
 LINES = [line.split() for line in TABLE_1.strip().splitlines()]
 

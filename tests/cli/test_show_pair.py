@@ -6,12 +6,13 @@ import re
 import sys
 from pathlib import Path
 
+import places
 import pytest
 
 from advsp.corpora.links import NAACL, Links, write_links
 from advsp.corpora.prepared_bitext import load_links, load_pairs
 
-SAMPLE = Path(__file__).parents[2] / "data" / "sample" / "bitext"
+SAMPLE = places.SAMPLE / "bitext"
 SPLITS = ("train", "valid", "test")
 DESCRIPTION = f"""\
 labelled: {{{", ".join(f"{s}: {{source: {s}.en, target: {s}.fr, links: {s}.naacl}}" for s in SPLITS)}}}
@@ -24,8 +25,8 @@ aligner_links: {{format: pharaoh, base: 0, order: source-target}}
 @pytest.fixture(scope="module")
 def bitext(tmp_path_factory) -> Path:
     """The sample bitext, prepared, with links of an aligner for one split; look, but do not touch."""
-    from advsp.preparation import prepare_bitext_corpus
-    from advsp.reporter import Silent
+    from advsp.experiments.prepare import prepare_bitext_corpus
+    from advsp.support.progress import Silent
 
     folder = tmp_path_factory.mktemp("show-pair")
     (folder / "sample.yaml").write_text(DESCRIPTION)

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advsp.corpora.conll import ColumnFile, Sentence, read_columns, write_columns
-from advsp.errors import InputError
+from advsp.support.errors import InputError
 
 TEXT = """\
 -DOCSTART- -X- O O

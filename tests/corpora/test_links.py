@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from advsp.corpora.links import BASES, NAACL, ORDERS, PHARAOH, Links, Notation, read_links, write_links
-from advsp.errors import InputError
+from advsp.support.errors import InputError
 
 #: Numbers of words of three pairs.
 SHAPES = [(2, 3), (4, 2), (1, 1)]

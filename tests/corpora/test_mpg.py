@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from advsp.corpora.mpg import read_feature_file
-from advsp.errors import InputError
+from advsp.support.errors import InputError
 
 TEXT = """\
 # tag qid items

@@ -18,7 +18,7 @@ from advsp.corpora.parallel_text import (
     write_sentences,
 )
 from advsp.corpora.text import read_lines
-from advsp.errors import InputError
+from advsp.support.errors import InputError
 
 PAIRS = [(("the", "gull", "sleeps"), ("la", "mouette", "dort")), (("high", "tide"), ("marée", "haute"))]
 SOURCE = "the gull sleeps\nhigh tide\n"

@@ -5,8 +5,8 @@ import pytest
 from advsp.corpora import prepared
 from advsp.corpora.conll import read_columns
 from advsp.corpora.prepared import load, prepare, read_manifest
-from advsp.errors import InputError
-from advsp.files import sha256
+from advsp.support.errors import InputError
+from advsp.support.files import sha256
 
 TRAIN = """\
 -DOCSTART- -X- O

@@ -25,10 +25,10 @@ from advsp.corpora.prepared_bitext import (
     prepare,
     read_manifest,
 )
-from advsp.errors import InputError
 from advsp.features.bitext.aligners import Aligner, list_aligners
-from advsp.files import sha256
-from advsp.reporter import Silent
+from advsp.support.errors import InputError
+from advsp.support.files import sha256
+from advsp.support.progress import Silent
 
 FILES = {
     "gulls.en": "The gull sleeps\nhigh tide\nit is late\n",

@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advsp.corpora.schemes import canonical, to_iob2, violations
-from advsp.errors import InputError
 from advsp.metrics.entity import chunks
+from advsp.support.errors import InputError
 
 
 def encode(entities, length, scheme):

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advsp.corpora.text import read_lines
-from advsp.errors import InputError
+from advsp.support.errors import InputError
 
 LINE = st.text(st.characters(exclude_characters="\r\n\ufeff", exclude_categories=["Cs"]))
 

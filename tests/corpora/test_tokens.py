@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from advsp.corpora.tokens import JOINING, SPELLING, SPLITTING, Normaliser, Unseen, check_step
-from advsp.errors import InputError
+from advsp.support.errors import InputError
 
 STEPS = [*SPELLING, *SPLITTING, *JOINING]
 

@@ -6,9 +6,9 @@ import pytest
 
 from advsp.corpora.conll import Sentence
 from advsp.corpora.prepared import load, prepare
-from advsp.errors import InputError
 from advsp.features import presets
 from advsp.features.stanford import StanfordFeatures, ngrams, token_features
+from advsp.support.errors import InputError
 
 TAGS = ("PER", "LOC", "ORG", "MISC", "O")
 
@@ -82,7 +82,7 @@ def test_after_the_last_word_everything_is_empty_but_one_shape_is_null():
 
 
 def test_disjunctions_reach_four_words_and_forget_positions():
-    words = "a b c d e f g h i b".split()
+    words = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "b"]
     node, _ = list(token_features(words, words))[5]
     assert {name for name in node if "DISJN" in name} == {f"{u}-DISJN|C" for u in "ghib"}
     assert {name for name in node if "DISJP" in name} == {f"{u}-DISJP|C" for u in "bcde"}

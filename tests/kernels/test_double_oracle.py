@@ -6,11 +6,11 @@ import brute_force
 import numpy as np
 import pytest
 
-from advsp import fused
-from advsp.double_oracle import Equilibrium, solve_game
-from advsp.game import AerGame, ChainF1Game, Game
+from advsp.engine import compiled as fused
+from advsp.engine.double_oracle import Equilibrium, solve_game
+from advsp.engine.game import AerGame, ChainF1Game, Game
+from advsp.engine.oracles import open_oracle
 from advsp.kernels.compilation import Compilation
-from advsp.oracles import open_oracle
 
 REFERENCE = open_oracle("reference")
 

@@ -11,7 +11,7 @@ pytest.importorskip("numba")
 from advsp.learners.edge_losses import EdgeGameLoss
 from advsp.learners.game_loss import ChainGameLoss, Engine
 from advsp.learners.log_loss import ChainLogLoss
-from advsp.threads import use_threads
+from advsp.support.threads import use_threads
 from advsp.training.chain_model import ChainModel
 from advsp.training.edge_model import EdgeModel
 from advsp.training.objective import Loss, Objective
@@ -139,7 +139,7 @@ def test_predictions_are_those_of_games_played_one_by_one(kind):
 
 @losses
 def test_any_number_of_threads_gives_the_same_bits(name, monkeypatch):
-    monkeypatch.setattr("advsp.threads.CHUNK", 2)
+    monkeypatch.setattr("advsp.support.threads.CHUNK", 2)
     loss = LOSSES[name](Engine())
     objective = Objective(loss.model, loss, 0.3, tolerance=1e-6)
     weights = np.random.default_rng(1).normal(size=loss.model.size)

@@ -7,11 +7,11 @@ from itertools import product
 import numpy as np
 import pytest
 
-from advsp.game import AerGame, ChainF1Game, Game
-from advsp.measures.fbeta import FBeta
-from advsp.mixture import Mixture
-from advsp.oracles import open_oracle
-from advsp.structures.independent import IndependentLabels
+from advsp.engine.game import AerGame, ChainF1Game, Game
+from advsp.engine.measures.fbeta import FBeta
+from advsp.engine.mixture import Mixture
+from advsp.engine.oracles import open_oracle
+from advsp.engine.structures.independent import IndependentLabels
 
 COMPILED, REFERENCE = open_oracle("compiled"), open_oracle("reference")
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
+from advsp.engine.lp.base import certify
+from advsp.engine.lp.compiled import _CompiledSession
 from advsp.kernels import simplex
-from advsp.lp.base import certify
-from advsp.lp.compiled import _CompiledSession
 
 #: Games by the way they are drawn from a generator, for a number of rows and of columns.
 GAMES = {

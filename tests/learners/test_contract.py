@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from training.toy import toy_instances, toy_pairs
 
-from advsp.instances import Instances
 from advsp.learners import learners
 from advsp.learners.base import Decoded, Learner
 from advsp.learners.game_loss import Engine
 from advsp.tasks import tasks
+from advsp.training.instances import Instances
 from advsp.training.objective import Objective
 
 #: What is learnt from, and what else is decoded: other examples with the same features.
@@ -374,7 +374,7 @@ def test_decoding_twice_gives_the_same_bits_and_ticks_every_decision_off(variant
     learner = variant.learner
     data = DATA[learner.task][1]
     weights, ticks = some_weights(learner.model(data).size), []
-    mine, its = (decode(learner, data, weights, tick=ticks.append) for _ in range(2))
+    mine, its = (decode(learner, data, weights, progress=ticks.append) for _ in range(2))
     for label in mine:
         assert mine[label].mode.tobytes() == its[label].mode.tobytes()
         assert mine[label].marginal.tobytes() == its[label].marginal.tobytes()

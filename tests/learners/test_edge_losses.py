@@ -7,7 +7,6 @@ import itertools
 import numpy as np
 import pytest
 
-from advsp.instances import EdgeInstances
 from advsp.learners.edge_losses import (
     EdgeGameLoss,
     EdgeLogLoss,
@@ -19,6 +18,7 @@ from advsp.learners.edge_losses import (
 )
 from advsp.learners.game_loss import Engine
 from advsp.training.edge_model import EdgeModel
+from advsp.training.instances import EdgeInstances
 from advsp.training.objective import Objective
 
 SHAPES = [(1, 2), (2, 2), (1, 1)]

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from training.toy import TAGS, defined_potential, toy_instances
 
-from advsp.errors import InputError
+from advsp.engine.mixture import Mixture
 from advsp.learners.game_loss import ChainGameLoss, Engine, chain_game
-from advsp.mixture import Mixture
+from advsp.support.errors import InputError
 from advsp.training.chain_model import ChainModel
 from advsp.training.objective import Objective
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import brute_force
 import numpy as np
 import pytest
-from training.toy import TAGS, O, defined_potential, toy_instances
+from training.toy import BACKGROUND, TAGS, defined_potential, toy_instances
 
 from advsp.learners.log_loss import ChainLogLoss, forward_backward
 from advsp.training.chain_model import ChainModel
@@ -29,7 +29,7 @@ def make(instances, start: str, scale: float = 0.5) -> tuple[ChainModel, np.ndar
 
 def every_path(model: ChainModel, example: int, weights: np.ndarray, latent: bool) -> list[tuple]:
     """(tag before the sentence, tag sequence, potential) of everything the normaliser sums over."""
-    befores = range(M) if latent else [O]
+    befores = range(M) if latent else [BACKGROUND]
     return [
         (before, y, defined_potential(model.instances, example, y, weights, model.start, before))
         for before in befores
@@ -49,10 +49,8 @@ def expected_moments(model: ChainModel, example: int, paths: list[tuple]) -> np.
         probability = np.exp(potential - total)
         for t, tag in enumerate(y):
             left = before if t == 0 else y[t - 1]
-            if model.start == "own":
-                transition = tag if t == 0 else M + left * M + tag
-            else:
-                transition = left * M + tag
+            pair = left * M + tag
+            transition = pair if model.start == "latent" else tag if t == 0 else M + pair
             moments[t, tag] += probability
             moments[t, M + transition] += probability
     return moments

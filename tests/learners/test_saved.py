@@ -13,14 +13,14 @@ from scipy.sparse import csr_matrix
 from training.toy import toy_pairs
 
 from advsp import __version__
-from advsp.errors import InputError
-from advsp.files import sha256
-from advsp.instances import ChainInstances, EdgeInstances, Instances
 from advsp.learners import learners
 from advsp.learners.adversarial import Adversarial
 from advsp.learners.adversarial_links import AdversarialLinks
 from advsp.learners.game_loss import Engine
 from advsp.learners.saved import SavedModel, load_model, mean_model, save_model
+from advsp.support.errors import InputError
+from advsp.support.files import sha256
+from advsp.training.instances import ChainInstances, EdgeInstances, Instances
 
 NAMES = ("PER", "LOC", "O")
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advsp.measures.aer import AlignmentAccuracy
+from advsp.engine.measures.aer import AlignmentAccuracy
 from advsp.metrics.alignment import (
     alignment_counts,
     alignment_error_rate,

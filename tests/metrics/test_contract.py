@@ -10,11 +10,11 @@ import pytest
 from scipy.sparse import csr_matrix
 from training.toy import toy_pairs
 
-from advsp.instances import ChainInstances, Instances
 from advsp.metrics import metrics
 from advsp.metrics.base import Metric
 from advsp.metrics.entity import entity_counts
 from advsp.tasks import tasks
+from advsp.training.instances import ChainInstances, Instances
 
 SENTENCES = ChainInstances(
     node=csr_matrix((7, 1)),

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from advsp.errors import InputError
 from advsp.metrics.counts import f_score, micro_average
 from advsp.metrics.entity import Chunk, chunks, entity_counts
+from advsp.support.errors import InputError
 
 CLASSES = ("PER", "LOC")
 

@@ -13,12 +13,12 @@ from cells.equilibria import TOLERANCE, gold_equilibria, regret, smallest_scale
 from cells.measure import agreeing, agreements, at_start, reached_by
 from training.toy import toy_instances
 
-from advsp.config import ExperimentConfig
-from advsp.game import ChainF1Game
+from advsp.engine.game import ChainF1Game
+from advsp.engine.oracles import open_oracle
+from advsp.experiments.config import ExperimentConfig
 from advsp.learners.adversarial import Adversarial
 from advsp.learners.game_loss import Engine
 from advsp.learners.saved import SavedModel
-from advsp.oracles import open_oracle
 from advsp.training.chain_model import ChainModel
 
 DATA = toy_instances(lengths=(3, 1, 4), node_features=12)

@@ -12,11 +12,10 @@ from pathlib import Path
 import pytest
 from cells.page import above_optimum, measured_file, page
 from cells.recipes import BLOCKS, beside, published, recipes, starts, training
+from places import ROOT
 
-from advsp.config import ExperimentConfig
-from advsp.errors import InputError
-
-ROOT = Path(__file__).parents[2]
+from advsp.experiments.config import ExperimentConfig
+from advsp.support.errors import InputError
 
 
 @pytest.fixture

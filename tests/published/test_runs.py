@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from cells.measure import measure
 from cells.page import above_optimum
+from places import ROOT
 
-from advsp.config import load_config
-from advsp.errors import InputError
-from advsp.experiment import train
-from advsp.preparation import prepare_conll_corpus
-from advsp.reporter import Silent
+from advsp.experiments.config import load_config
+from advsp.experiments.prepare import prepare_conll_corpus
+from advsp.experiments.train import train
+from advsp.support.errors import InputError
+from advsp.support.progress import Silent
 
-ROOT = Path(__file__).parents[2]
 CONFIGS = ROOT / "configs/published"
 SENTENCES = 12
 CLASSES = ["PER", "ORG"]

@@ -11,16 +11,16 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from places import ROOT
 
-from advsp.config import load_config
-from advsp.evaluation import evaluate
-from advsp.experiment import train
-from advsp.preparation import prepare_conll_corpus
+from advsp.experiments.config import load_config
+from advsp.experiments.evaluate import evaluate
+from advsp.experiments.prepare import prepare_conll_corpus
+from advsp.experiments.train import train
 from advsp.report.tables import cut
-from advsp.reporter import Silent
-from advsp.yaml_source import read_yaml
+from advsp.support.progress import Silent
+from advsp.support.yaml_source import read_yaml
 
-ROOT = Path(__file__).parents[2]
 CONFIGS = ROOT / "configs/published"
 CLASSES = ("PER", "LOC", "ORG", "MISC")
 INITIAL = "optimiser.initial"

@@ -8,30 +8,29 @@ few tokens; their scores are compared with a tolerance.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
+import places
 import pytest
 from threadpoolctl import threadpool_limits
 
 from advsp.corpora.conll import read_columns
+from advsp.engine.lp import solvers
 from advsp.features.stanford import StanfordFeatures
-from advsp.instances import ChainInstances
 from advsp.learners.adversarial import Adversarial
 from advsp.learners.base import Decoded, Learner
 from advsp.learners.crf import CRF
 from advsp.learners.game_loss import Engine
-from advsp.lp import solvers
 from advsp.metrics.counts import f_score
 from advsp.metrics.entity import entity_counts
 from advsp.metrics.token import token_counts
 from advsp.training.chain_model import ChainModel
+from advsp.training.instances import ChainInstances
 from advsp.training.loop import Tolerance, fit
 from advsp.training.objective import Objective
 from advsp.training.optimisers.adagrad import AdaGrad
 from advsp.training.optimisers.lbfgs import LBFGS
 
-SAMPLE = Path(__file__).parents[2] / "data/sample/conll"
+SAMPLE = places.SAMPLE / "conll"
 CLASSES = ("PER", "LOC", "ORG", "MISC")
 NAMES = (*CLASSES, "O")
 SENTENCES = 100

@@ -7,27 +7,25 @@ depend on the solver, and their error rates are compared with a tolerance.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
+from places import ROOT
 from threadpoolctl import threadpool_limits
 
+from advsp.engine.lp import solvers
+from advsp.experiments.prepare import prepare_bitext_corpus
 from advsp.features.bitext.corpus import count_corpus, make_instances
-from advsp.instances import EdgeInstances
 from advsp.learners import learners
 from advsp.learners.base import Decoded, Learner
 from advsp.learners.game_loss import Engine
 from advsp.learners.initial.logistic import Logistic
-from advsp.lp import solvers
 from advsp.metrics import metrics
-from advsp.preparation import prepare_bitext_corpus
-from advsp.reporter import Silent
+from advsp.support.progress import Silent
+from advsp.training.instances import EdgeInstances
 from advsp.training.loop import Tolerance, fit
 from advsp.training.objective import Objective
 from advsp.training.optimisers import optimisers
 
-ROOT = Path(__file__).parents[2]
 #: Pairs of at most so many edges, and how many of them are trained on.
 EDGES, PAIRS = 150, 30
 SOLVERS = [

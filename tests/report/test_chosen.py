@@ -7,13 +7,12 @@ import json
 from pathlib import Path
 
 import pytest
+from places import ROOT
 
-from advsp.errors import InputError
 from advsp.report.chosen import choose
 from advsp.report.tables import Row, Table, agreement, collect, to_csv, to_latex, to_markdown
-from advsp.yaml_source import read_yaml
-
-ROOT = Path(__file__).parents[2]
+from advsp.support.errors import InputError
+from advsp.support.yaml_source import read_yaml
 
 PAPER = """\
 table3:

@@ -123,9 +123,9 @@ def test_quiet_reporter_says_nothing(capsys):
 
 def test_bar_does_not_go_to_standard_output(capsys):
     reporter = ConsoleReporter()
-    tick = reporter.start("work", 10)
-    tick(3)
-    tick(7, "objective 1.5")
+    progress = reporter.start("work", 10)
+    progress(3)
+    progress(7, "objective 1.5")
     reporter.stop()
     assert capsys.readouterr().out == ""
 
@@ -146,8 +146,8 @@ def test_bar_shows_label_count_and_note(monkeypatch):
     reporter = ConsoleReporter()
     stream = io.StringIO()
     monkeypatch.setattr(reporter, "_errors", Console(file=stream, width=160, force_terminal=True))
-    tick = reporter.start("training", 10)
-    tick(4, "objective 1.5")
+    progress = reporter.start("training", 10)
+    progress(4, "objective 1.5")
     reporter._progress.refresh()
     reporter.stop()
     for word in ("training", "4/10", "objective 1.5"):

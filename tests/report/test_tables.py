@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from places import ROOT
 
-from advsp.errors import InputError
 from advsp.report.tables import COLUMNS, collect, cut, to_csv, to_latex, to_markdown, write
-
-ROOT = Path(__file__).parents[2]
+from advsp.support.errors import InputError
 
 PAPER = """\
 table3:
@@ -313,7 +312,7 @@ def test_compare_writes_tables_from_the_files_named(trained, command):
 
 
 def test_committed_numbers_of_the_paper_are_complete():
-    from advsp.yaml_source import read_yaml
+    from advsp.support.yaml_source import read_yaml
 
     printed = read_yaml(ROOT / "results/paper.yaml").value["table3"]
     assert set(printed) == {"conll_300", "conll_1000", "conll_3000"}

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 import tiny_bitext
 
-from advsp.config import CorpusConfig, ExperimentConfig
-from advsp.errors import InputError
-from advsp.instances import Instances
+from advsp.experiments.config import CorpusConfig, ExperimentConfig
 from advsp.learners import learners
 from advsp.metrics import metrics
-from advsp.reporter import Silent
+from advsp.support.errors import InputError
+from advsp.support.progress import Silent
 from advsp.tasks import tasks
 from advsp.tasks.base import Task
+from advsp.training.instances import Instances
 
 FEATURES = """\
 1 qid:1 1:U:1:1 9:B:1:1
@@ -209,10 +209,10 @@ def test_bars_of_featurising_are_filled_exactly(kind, cases):
         def start(self, label, total):
             bars.append([label, total, 0])
 
-            def tick(examples, note=""):
+            def progress(examples, note=""):
                 bars[-1][2] += examples
 
-            return tick
+            return progress
 
         def stop(self):
             stops.append(1)

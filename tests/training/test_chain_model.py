@@ -5,7 +5,7 @@ from __future__ import annotations
 import brute_force
 import numpy as np
 import pytest
-from training.toy import TAGS, O, defined_potential, toy_instances
+from training.toy import BACKGROUND, TAGS, defined_potential, toy_instances
 
 from advsp.training.chain_model import ChainModel
 
@@ -103,7 +103,7 @@ def test_support_lists_every_weight_once(instances, start):
     for example in range(model.examples):
         support = model.support(example)
         assert len(np.unique(support)) == len(support)
-        assert 0 <= support.min() and support.max() < model.size
+        assert support.min() >= 0 and support.max() < model.size
 
 
 @starts
@@ -152,7 +152,7 @@ def test_moments_of_a_mixture_are_the_mixture_of_moments(instances, rng, start):
 @starts
 def test_moments_count_one_tag_and_one_transition_a_token(instances, start):
     model = ChainModel(instances, start)
-    moments = model.moments(np.array([[1, 0, O, O]], np.int8), np.ones(1))
+    moments = model.moments(np.array([[1, 0, BACKGROUND, BACKGROUND]], np.int8), np.ones(1))
     assert moments[:, :M].tolist() == [[0, 1, 0], [1, 0, 0], [0, 0, 1], [0, 0, 1]]
     assert moments[:, M:].sum(axis=1).tolist() == [1, 1, 1, 1]
 
@@ -165,7 +165,7 @@ def test_own_start_has_a_transition_of_its_own(instances):
 
 def test_latent_start_is_a_transition_from_the_background_tag(instances):
     moments = ChainModel(instances, "latent").moments(np.array([[1, 0]], np.int8), np.ones(1))
-    assert np.flatnonzero(moments[0, M:]).tolist() == [O * M + 1]
+    assert np.flatnonzero(moments[0, M:]).tolist() == [BACKGROUND * M + 1]
     assert np.flatnonzero(moments[1, M:]).tolist() == [1 * M + 0]
 
 

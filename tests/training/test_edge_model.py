@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from advsp.instances import EdgeInstances
 from advsp.training.edge_model import EdgeModel
+from advsp.training.instances import EdgeInstances
 
 VARIANTS = pytest.mark.parametrize(
     ("possible", "features", "size", "width"),

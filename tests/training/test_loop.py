@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 from training.toy import toy_instances
 
-from advsp.errors import InputError
 from advsp.learners.game_loss import ChainGameLoss, Engine
 from advsp.learners.log_loss import ChainLogLoss
+from advsp.support.errors import InputError
+from advsp.support.progress import no_progress
 from advsp.training import loop
 from advsp.training.chain_model import ChainModel
 from advsp.training.loop import CHECKPOINT, HISTORY, Tolerance, fit
-from advsp.training.objective import Objective, no_tick
+from advsp.training.objective import Objective
 from advsp.training.optimisers import optimisers
 from advsp.training.optimisers.base import Optimiser, PassReport
 
@@ -223,7 +224,7 @@ class Recorder(Optimiser):
     def start(self, objective, weights):
         return {"weights": weights}
 
-    def run_pass(self, objective, state, order, tick=no_tick):
+    def run_pass(self, objective, state, order, progress=no_progress):
         self.orders.append(order.tolist())
         return PassReport(objective=0.0)
 
@@ -284,10 +285,10 @@ def test_progress_counts_every_example_of_every_pass_resumed_ones_too(tmp_path):
     def ticked(passes: int) -> int:
         ticks = []
 
-        def tick(examples: int, note: str = "") -> None:
+        def progress(examples: int, note: str = "") -> None:
             ticks.append(examples)
 
-        run(folder=tmp_path, passes=passes, resume=True, tick=tick)
+        run(folder=tmp_path, passes=passes, resume=True, progress=progress)
         return sum(ticks)
 
     assert ticked(PASSES) == 3 * PASSES
@@ -296,7 +297,7 @@ def test_progress_counts_every_example_of_every_pass_resumed_ones_too(tmp_path):
 
 def test_progress_says_how_every_pass_went(tmp_path):
     notes = []
-    run("bcfw", folder=tmp_path, passes=2, tick=lambda examples, note="": notes.append(note))
+    run("bcfw", folder=tmp_path, passes=2, progress=lambda examples, note="": notes.append(note))
     said = [note for note in notes if note]
     objectives = [line["objective"] for line in history(tmp_path)]
     assert said[0] == f"pass 1: objective {objectives[0]:.6g}"

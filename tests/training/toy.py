@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from advsp.instances import ChainInstances, EdgeInstances
+from advsp.training.instances import ChainInstances, EdgeInstances
 
 TAGS = ("PER", "LOC", "O")
-O = TAGS.index("O")
+BACKGROUND = TAGS.index("O")
 FEATURES = ("bias", "dice", "distance")
 
 
@@ -69,7 +69,7 @@ def defined_potential(
     labelling: tuple,
     weights: np.ndarray,
     start: str,
-    before: int = O,
+    before: int = BACKGROUND,
 ) -> float:
     """psi of one tag sequence, weight by weight; ``before`` is the tag before a latent start."""
     m = len(instances.tag_names)
@@ -81,10 +81,8 @@ def defined_potential(
         for feature in range(node.shape[1]):
             total += node[first + t, feature] * weights[feature * m + tag]
         left = before if t == 0 else labelling[t - 1]
-        if start == "own":
-            place = tag if t == 0 else m + left * m + tag
-        else:
-            place = left * m + tag
+        pair = left * m + tag
+        place = pair if start == "latent" else tag if t == 0 else m + pair
         for feature in range(edge.shape[1]):
             at = node.shape[1] * m + feature * per_edge + place
             total += edge[first + t, feature] * weights[at]

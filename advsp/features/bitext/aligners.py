@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
-from advsp.errors import InputError
+from advsp.support.errors import InputError
 
 #: Between aligners of which the first that has a split is taken.
 OR = "|"

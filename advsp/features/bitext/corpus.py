@@ -23,7 +23,7 @@ from advsp.features.bitext.featuriser import BitextFeatures
 from advsp.features.bitext.link_counts import count_links
 from advsp.features.bitext.sets import FeatureSet, parse_feature_set
 from advsp.features.bitext.statistics import Statistics, count_pairs
-from advsp.instances import EdgeInstances
+from advsp.training.instances import EdgeInstances
 
 
 def count_corpus(

@@ -9,7 +9,6 @@ from typing import Self
 import numpy as np
 
 from advsp.corpora.bitext import SentencePair
-from advsp.errors import InputError
 from advsp.features.bitext.aligners import Aligner
 from advsp.features.bitext.evidence import Evidence
 from advsp.features.bitext.grid import link_grid
@@ -19,7 +18,8 @@ from advsp.features.bitext.scaling import Scaling
 from advsp.features.bitext.sets import FeatureSet
 from advsp.features.bitext.state import State
 from advsp.features.bitext.statistics import Statistics
-from advsp.instances import EdgeInstances
+from advsp.support.errors import InputError
+from advsp.training.instances import EdgeInstances
 
 #: For every aligner that has posteriors those of each of a sequence of sentence pairs, forward and reverse,
 #: [n, m] each.

@@ -17,9 +17,9 @@ import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from advsp.errors import InputError
 from advsp.features.bitext.aligners import Aligner, Available, complete_aligners, find_aligner
 from advsp.features.bitext.groups import groups
+from advsp.support.errors import InputError
 
 #: Groups that need no aligner.
 TASKAR = (

@@ -11,8 +11,8 @@ from typing import Any, Self
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from advsp.errors import InputError
-from advsp.files import atomic, read_arrays, sha256, write_json
+from advsp.support.errors import InputError
+from advsp.support.files import atomic, read_arrays, sha256, write_json
 
 _HINT = "make the features anew"
 

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from advsp.learners.initial.base import Initial
-from advsp.registry import Registry
+from advsp.support.registry import Registry
 
 initials: Registry[type[Initial]] = Registry("initial weights", "advsp.learners.initial")

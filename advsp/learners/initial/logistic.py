@@ -15,10 +15,10 @@ import numpy as np
 from annotated_types import Ge, Gt
 from scipy.optimize import minimize
 
-from advsp.errors import InputError
 from advsp.learners.base import Learner
 from advsp.learners.initial import initials
 from advsp.learners.initial.base import Initial
+from advsp.support.errors import InputError
 from advsp.training.objective import FullBatch
 
 #: A scale looked at is so many times the next one: the scale that is too small is so by this at most.

@@ -14,11 +14,11 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from annotated_types import Ge, Gt
 
-from advsp.errors import InputError
 from advsp.learners.base import Learner
 from advsp.learners.initial import initials
 from advsp.learners.initial.base import Initial
-from advsp.random import generators
+from advsp.support.errors import InputError
+from advsp.support.random import generators
 from advsp.training.chain_model import ChainModel
 from advsp.training.objective import Objective
 

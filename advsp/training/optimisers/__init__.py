@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advsp.registry import Registry
+from advsp.support.registry import Registry
 from advsp.training.optimisers.base import Optimiser
 
 optimisers: Registry[type[Optimiser]] = Registry("optimiser", "advsp.training.optimisers")

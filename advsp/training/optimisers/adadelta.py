@@ -8,7 +8,8 @@ from typing import Annotated
 import numpy as np
 from annotated_types import Ge, Gt, Interval
 
-from advsp.training.objective import Objective, Tick, no_tick
+from advsp.support.progress import Progress, no_progress
+from advsp.training.objective import Objective
 from advsp.training.optimisers import optimisers
 from advsp.training.optimisers.base import Optimiser, PassReport, State
 
@@ -41,11 +42,11 @@ class AdaDelta(Optimiser):
         }
 
     def run_pass(
-        self, objective: Objective, state: State, order: np.ndarray, tick: Tick = no_tick
+        self, objective: Objective, state: State, order: np.ndarray, progress: Progress = no_progress
     ) -> PassReport:
         weights, total = state["weights"], 0.0
         if self.full_batch:
-            total, _, gradient = objective.full(weights, tick)
+            total, _, gradient = objective.full(weights, progress)
             self._step(state, gradient)
             return PassReport(objective=total)
         model = objective.model
@@ -60,7 +61,7 @@ class AdaDelta(Optimiser):
                 total += value.attained
                 if value.moments.any():
                     gradient[support] += model.pull_back(example, value.moments)
-                tick(1)
+                progress(1)
             self._step(state, gradient)
         return PassReport(objective=total)
 

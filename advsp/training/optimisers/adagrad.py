@@ -8,9 +8,10 @@ from typing import Annotated, Literal, NamedTuple
 import numpy as np
 from annotated_types import Ge, Gt
 
-from advsp.threads import CHUNK
+from advsp.support.progress import Progress, no_progress
+from advsp.support.threads import CHUNK
 from advsp.training import compiled
-from advsp.training.objective import Objective, Tick, no_tick
+from advsp.training.objective import Objective
 from advsp.training.optimisers import optimisers
 from advsp.training.optimisers.base import Optimiser, PassReport, State
 
@@ -48,7 +49,7 @@ class AdaGrad(Optimiser):
         }
 
     def run_pass(
-        self, objective: Objective, state: State, order: np.ndarray, tick: Tick = no_tick
+        self, objective: Objective, state: State, order: np.ndarray, progress: Progress = no_progress
     ) -> PassReport:
         weights, squares, drift = state["weights"], state["squares"], state["drift"]
         model, total = objective.model, 0.0
@@ -56,7 +57,7 @@ class AdaGrad(Optimiser):
         kernels = objective.kernels()
         if kernels is not None:
             shares = np.empty(0) if share is None else model.by_block(share)
-            return self._run_compiled(kernels, objective.tolerance, state, order, shares, tick)
+            return self._run_compiled(kernels, objective.tolerance, state, order, shares, progress)
         for first in range(0, len(order), self.batch):
             supports, gradients = [], []
             for example in order[first : first + self.batch]:
@@ -72,7 +73,7 @@ class AdaGrad(Optimiser):
                         gradient += penalty
                     supports.append(support)
                     gradients.append(gradient)
-                tick(1)
+                progress(1)
             if supports:
                 support, gradient = _summed(supports, gradients)
                 sums = squares[support] + gradient * gradient
@@ -90,7 +91,7 @@ class AdaGrad(Optimiser):
         state: State,
         order: np.ndarray,
         share: np.ndarray,
-        tick: Tick,
+        progress: Progress,
     ) -> PassReport:
         """The same pass in the kernels."""
         from advsp.kernels.passes import adagrad_pass
@@ -107,7 +108,7 @@ class AdaGrad(Optimiser):
             )  # fmt: skip
             total, unfinished = total + attained, unfinished + left
             state["updates"] += -(-len(part) // self.batch)
-            tick(len(part))
+            progress(len(part))
         compiled.report_unfinished(unfinished)
         return PassReport(objective=total)
 

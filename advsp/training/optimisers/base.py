@@ -8,7 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from advsp.training.objective import Objective, Tick, no_tick
+from advsp.support.progress import Progress, no_progress
+from advsp.training.objective import Objective
 
 #: Everything an optimiser remembers; arrays only, so that a checkpoint holds all of it.
 State = dict[str, np.ndarray]
@@ -54,7 +55,7 @@ class Optimiser(ABC):
 
     @abstractmethod
     def run_pass(
-        self, objective: Objective, state: State, order: np.ndarray, tick: Tick = no_tick
+        self, objective: Objective, state: State, order: np.ndarray, progress: Progress = no_progress
     ) -> PassReport:
         """One pass over the examples in ``order`` [N], changing ``state`` in place."""
 

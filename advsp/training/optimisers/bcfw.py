@@ -13,9 +13,10 @@ from typing import Annotated, Literal, NamedTuple
 import numpy as np
 from annotated_types import Ge, Gt
 
-from advsp.threads import chunks
+from advsp.support.progress import Progress, no_progress
+from advsp.support.threads import chunks
 from advsp.training import compiled
-from advsp.training.objective import Objective, Tick, no_tick
+from advsp.training.objective import Objective
 from advsp.training.optimisers import optimisers
 from advsp.training.optimisers.base import Optimiser, PassReport, State
 
@@ -59,13 +60,13 @@ class BlockCoordinateFrankWolfe(Optimiser):
         }
 
     def run_pass(
-        self, objective: Objective, state: State, order: np.ndarray, tick: Tick = no_tick
+        self, objective: Objective, state: State, order: np.ndarray, progress: Progress = no_progress
     ) -> PassReport:
         kernels = objective.kernels()
         if kernels is not None:
-            total = self._run_compiled(kernels, objective, state, order, tick)
+            total = self._run_compiled(kernels, objective, state, order, progress)
         else:
-            total = self._run(objective, state, order, tick)
+            total = self._run(objective, state, order, progress)
         weights, l2 = state["weights"], objective.l2
         state["passes"] += 1
         penalty = 0.5 * l2 * float(weights @ weights)
@@ -77,7 +78,7 @@ class BlockCoordinateFrankWolfe(Optimiser):
         converged = gap <= self.gap * objective.model.examples
         return PassReport(objective=total + penalty, gap=gap, converged=converged)
 
-    def _run(self, objective: Objective, state: State, order: np.ndarray, tick: Tick) -> float:
+    def _run(self, objective: Objective, state: State, order: np.ndarray, progress: Progress) -> float:
         """One pass; the sum of the attained values."""
         weights, moments, gains = state["weights"], state["moments"], state["gains"]
         model, l2, total = objective.model, objective.l2, 0.0
@@ -101,7 +102,7 @@ class BlockCoordinateFrankWolfe(Optimiser):
                 if self.average == "weighted":
                     number = float(state["updates"][0])
                     state["drift"][support] += 0.5 * number * (number - 1.0) * change
-            tick(1)
+            progress(1)
         return total
 
     def _run_compiled(
@@ -110,7 +111,7 @@ class BlockCoordinateFrankWolfe(Optimiser):
         objective: Objective,
         state: State,
         order: np.ndarray,
-        tick: Tick,
+        progress: Progress,
     ) -> float:
         """The same pass in the kernels."""
         from advsp.kernels.passes import bcfw_pass
@@ -125,7 +126,7 @@ class BlockCoordinateFrankWolfe(Optimiser):
             )  # fmt: skip
             total, unfinished = total + attained, unfinished + left
             state["updates"] += last - first
-            tick(last - first)
+            progress(last - first)
         compiled.report_unfinished(unfinished)
         return total
 

@@ -9,7 +9,8 @@ import numpy as np
 from annotated_types import Ge, Gt
 from scipy.optimize import minimize
 
-from advsp.training.objective import Objective, Tick, no_tick
+from advsp.support.progress import Progress, no_progress
+from advsp.training.objective import Objective
 from advsp.training.optimisers import optimisers
 from advsp.training.optimisers.adagrad import AdaGrad
 from advsp.training.optimisers.base import Optimiser, PassReport, State
@@ -57,22 +58,22 @@ class LBFGS(Optimiser):
         return AdaGrad(step=self.warm_step)
 
     def run_pass(
-        self, objective: Objective, state: State, order: np.ndarray, tick: Tick = no_tick
+        self, objective: Objective, state: State, order: np.ndarray, progress: Progress = no_progress
     ) -> PassReport:
         state["passes"] += 1
         if state["passes"][0] <= self.warm:
-            report = self._warm_up.run_pass(objective, state, order, tick)
+            report = self._warm_up.run_pass(objective, state, order, progress)
             if state["passes"][0] == self.warm:
                 state["weights"] = self._warm_up.weights(objective, state)
                 for finished in ("squares", "drift", "updates"):
                     del state[finished]
             return report
-        return self._descend(objective, state, len(order), tick)
+        return self._descend(objective, state, len(order), progress)
 
     def weights(self, objective: Objective, state: State) -> np.ndarray:
         return self._warm_up.weights(objective, state) if "drift" in state else state["weights"]
 
-    def _descend(self, objective: Objective, state: State, examples: int, tick: Tick) -> PassReport:
+    def _descend(self, objective: Objective, state: State, examples: int, progress: Progress) -> PassReport:
         values: list[float] = []
         stopped = False
 
@@ -83,7 +84,7 @@ class LBFGS(Optimiser):
         def watch(intermediate_result) -> None:
             nonlocal stopped
             values.append(float(intermediate_result.fun))
-            tick(max(1, examples // self.iterations))
+            progress(max(1, examples // self.iterations))
             window = min(_WINDOW, len(values) - 1)
             if window >= _FEWEST:
                 gained = (values[-1 - window] - values[-1]) / window
@@ -100,6 +101,6 @@ class LBFGS(Optimiser):
             options={"maxiter": self.iterations, "maxcor": self.memory, "ftol": 0.0, "gtol": 1e-6},
         )
         state["weights"] = result.x
-        tick(examples - len(values) * examples // self.iterations)
+        progress(examples - len(values) * examples // self.iterations)
         # A line search that breaks down at a kink is no convergence.
         return PassReport(objective=float(result.fun), converged=bool(stopped or result.success))

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from advsp.instances import EdgeInstances
 from advsp.learners.adversarial_links import AdversarialLinks
 from advsp.learners.game_loss import Engine
 from advsp.learners.initial.logistic import Logistic
+from advsp.training.instances import EdgeInstances
 from advsp.training.loop import Tolerance, fit
 from advsp.training.objective import Objective
 from advsp.training.optimisers.adagrad import AdaGrad
@@ -47,13 +47,13 @@ def measure(bench: Workbench) -> dict[str, Any]:
         }
         # One pair is enough to compile everything that is compiled.
         train(data.take(np.arange(1)), possible, training_engines()[0], 1, bench.settings.seed)
-        tick = bench.reporter.start(f"word alignment, {labels}", len(candidates))
+        progress = bench.reporter.start(f"word alignment, {labels}", len(candidates))
         try:
             times = interleave(
                 candidates,
                 min(3, bench.settings.rounds),
                 bench.settings.budget,
-                lambda name, tick=tick: tick(1, name),
+                lambda name, progress=progress: progress(1, name),
             )
         finally:
             bench.reporter.stop()

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from advsp.instances import ChainInstances
 from advsp.learners.game_loss import Engine
+from advsp.support.progress import Progress, no_progress
+from advsp.training.instances import ChainInstances
 from advsp.training.loop import Tolerance, fit
-from advsp.training.objective import Tick, no_tick
 from advsp.training.optimisers.bcfw import BlockCoordinateFrankWolfe
 from benchmarks.corpora import CLASSES
 from benchmarks.engines import COMPILED, fastest, fastest_numpy, label, numpy_engine
@@ -42,12 +42,12 @@ def measure(bench: Workbench) -> dict[str, Any]:
     data = bench.featurised(sentences).train
     rows = []
     # What is compiled is compiled now.
-    _train(data.take(np.arange(2)), name, fastest(), replace(bench.settings, certified_passes=1), no_tick)
+    _train(data.take(np.arange(2)), name, fastest(), replace(bench.settings, certified_passes=1), no_progress)
     for engine in engines:
         limit = bench.settings.certified_passes
-        tick = bench.reporter.start(f"certified training, {label(engine)}", limit * sentences)
+        progress = bench.reporter.start(f"certified training, {label(engine)}", limit * sentences)
         try:
-            rows.append(_train(data, name, engine, bench.settings, tick))
+            rows.append(_train(data, name, engine, bench.settings, progress))
         finally:
             bench.reporter.stop()
     return {
@@ -60,7 +60,9 @@ def measure(bench: Workbench) -> dict[str, Any]:
     }
 
 
-def _train(data: ChainInstances, name: str, engine: Engine, settings: Settings, tick: Tick) -> dict[str, Any]:
+def _train(
+    data: ChainInstances, name: str, engine: Engine, settings: Settings, progress: Progress
+) -> dict[str, Any]:
     """One training: its passes' seconds, its last gap, and whether that is small enough."""
     goal = objective(data, [name], engine)
     goal.l2 = _L2
@@ -72,7 +74,7 @@ def _train(data: ChainInstances, name: str, engine: Engine, settings: Settings, 
         # The gap is told with the pass.
         if "gap " in note:
             gaps.append(float(note.rpartition("gap ")[2]))
-        tick(examples, note)
+        progress(examples, note)
 
     def after_pass(number: int, now: np.ndarray) -> dict[str, Any]:
         nonlocal weights
@@ -92,7 +94,7 @@ def _train(data: ChainInstances, name: str, engine: Engine, settings: Settings, 
             tolerance=Tolerance(),
             initial=weights,
             after_pass=after_pass,
-            tick=listen,
+            progress=listen,
         )
     return {
         "engine": label(engine),

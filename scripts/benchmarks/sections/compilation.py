@@ -20,13 +20,13 @@ def measure(bench: Workbench) -> dict[str, Any]:
         return {"rows": []}
     environment = {"ADVSP_CACHE": str(bench.scratch / "compiled")}
     rows = []
-    tick = bench.reporter.start("compilation", 2)
+    progress = bench.reporter.start("compilation", 2)
     try:
         for when in ("nothing compiled before", "compiled code on disk"):
-            tick(0, when)
+            progress(0, when)
             found = ask("first-use", COMPILED.lp, COMPILED.oracle, environment=environment)
             rows.append({"when": when, **found})
-            tick(1)
+            progress(1)
     finally:
         bench.reporter.stop()
     return {"engine": label(COMPILED), "rows": rows}

@@ -17,8 +17,8 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from threadpoolctl import threadpool_limits
 
-from advsp.instances import ChainInstances
 from advsp.learners.crf import CRF
+from advsp.training.instances import ChainInstances
 from advsp.training.loop import Tolerance, fit
 from advsp.training.objective import Objective
 from advsp.training.optimisers.lbfgs import LBFGS
@@ -84,7 +84,7 @@ def measure(bench: Workbench) -> dict[str, Any]:
     programs = {"advsp": fastest_numpy()}
     if fastest() == COMPILED:
         programs = {"advsp, compiled": COMPILED} | programs
-    tick = bench.reporter.start("CRF against CRFsuite", (len(programs) + 1) * len(bench.sizes))
+    progress = bench.reporter.start("CRF against CRFsuite", (len(programs) + 1) * len(bench.sizes))
     try:
         for sentences in bench.sizes:
             data = with_bias_alone(bench.featurised(sentences).train)
@@ -98,7 +98,7 @@ def measure(bench: Workbench) -> dict[str, Any]:
                 candidates[name] = _ours(goal, name, found)
             candidates["CRFsuite"] = _theirs(data, bench.scratch, found)
             limit = min(5, bench.settings.rounds)
-            times = interleave(candidates, limit, bench.settings.budget, lambda name: tick(1, name))
+            times = interleave(candidates, limit, bench.settings.budget, lambda name: progress(1, name))
             for name in candidates:
                 row = {"sentences": sentences, "program": name, **summary(times[name])}
                 rows.append(row | {"objective": goal.full(found[name])[0], "weights": model.size})

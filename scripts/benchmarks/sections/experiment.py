@@ -30,12 +30,12 @@ def measure(bench: Workbench) -> dict[str, Any]:
 
         make_ready()
     rows = []
-    tick = bench.reporter.start("whole experiments", len(configs))
+    progress = bench.reporter.start("whole experiments", len(configs))
     try:
         for config, overrides in configs:
-            tick(0, config)
+            progress(0, config)
             rows.append({"config": config, **train(bench, config, overrides)})
-            tick(1)
+            progress(1)
     finally:
         bench.reporter.stop()
     return {"rows": rows}

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from advsp.double_oracle import Equilibrium
-from advsp.errors import InputError
-from advsp.game import AerGame, ChainF1Game, Game
+from advsp.engine.double_oracle import Equilibrium
+from advsp.engine.game import AerGame, ChainF1Game, Game
 from advsp.learners.game_loss import Engine
+from advsp.support.errors import InputError
 from benchmarks.engines import BASELINE, COMPILED, every_engine, installed, label, numpy_engine
 from benchmarks.headline import Headline
 from benchmarks.markdown import exponent, ratio, seconds, table
@@ -86,17 +86,17 @@ def measure(bench: Workbench) -> dict[str, Any]:
     }
     rows, skipped = [], []
     total = sum(map(len, kinds.values()))
-    tick = bench.reporter.start("games", total)
+    progress = bench.reporter.start("games", total)
     try:
         for kind, sizes in kinds.items():
             known: dict[Engine, dict[float, float]] = {e: {} for e in every_engine(settings.iterations)}
             for size, make in sizes:
-                tick(0, f"{kind}, {size}")
+                progress(0, f"{kind}, {size}")
                 found, left_out = _measure_size(make(), size, known, bench)
                 place = {"game": kind, "size": size}
                 rows += [place | row for row in found]
                 skipped += [place | row for row in left_out]
-                tick(1)
+                progress(1)
     finally:
         bench.reporter.stop()
     return {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from advsp.runs import save_instances
+from advsp.training.instance_files import save_instances
 from benchmarks.child import ask
 from benchmarks.engines import COMPILED, fastest, fastest_numpy, label
 from benchmarks.headline import Headline
@@ -29,7 +29,7 @@ def measure(bench: Workbench) -> dict[str, Any]:
         tasks.append((what, "training", path))
     engines = list(dict.fromkeys([fastest(), fastest_numpy()]))
     rows = []
-    tick = bench.reporter.start("peak memory", len(tasks) * len(engines))
+    progress = bench.reporter.start("peak memory", len(tasks) * len(engines))
     try:
         for what, kind, argument in tasks:
             for engine in engines:
@@ -38,7 +38,7 @@ def measure(bench: Workbench) -> dict[str, Any]:
                     ask(*task)  # compiling takes memory of its own
                 found = ask(*task)
                 rows.append({"what": what, "engine": label(engine), **found})
-                tick(1, what)
+                progress(1, what)
     finally:
         bench.reporter.stop()
     return {"rows": rows}

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from advsp.errors import InputError
-from advsp.game import Game
-from advsp.mixture import Mixture
-from advsp.oracles import open_oracle
+from advsp.engine.game import Game
+from advsp.engine.mixture import Mixture
+from advsp.engine.oracles import open_oracle
+from advsp.support.errors import InputError
 from benchmarks.engines import installed
 from benchmarks.headline import Headline
 from benchmarks.markdown import ratio, seconds, table
@@ -48,12 +48,12 @@ def measure(bench: Workbench) -> dict[str, Any]:
             (f"chain, random, {length} tokens", random_chain(length, rng), mixture(length, 0.3, rng))
         )
     rows = []
-    tick = bench.reporter.start("best responses", len(cases))
+    progress = bench.reporter.start("best responses", len(cases))
     try:
         for what, game, opponent in cases:
-            tick(0, what)
+            progress(0, what)
             rows += [{"game": what, **row} for row in _measure_case(game, opponent, oracles, bench)]
-            tick(1)
+            progress(1)
     finally:
         bench.reporter.stop()
     return {"strategies": _STRATEGIES, "rows": rows}

@@ -49,9 +49,11 @@ def measure(bench: Workbench) -> dict[str, Any]:
                     candidates[label(engine)] = make(engine, sentences)
                     if predicted is None and engine == COMPILED:
                         candidates[label(engine)]()  # what is compiled is compiled now
-            tick = bench.reporter.start(f"{what}, {sentences} sentences", len(candidates))
+            progress = bench.reporter.start(f"{what}, {sentences} sentences", len(candidates))
             try:
-                times = interleave(candidates, rounds, budget, lambda name, tick=tick: tick(1, name))
+                times = interleave(
+                    candidates, rounds, budget, lambda name, progress=progress: progress(1, name)
+                )
             finally:
                 bench.reporter.stop()
             found = {name: summary(times[name]) for name in candidates}

@@ -1,6 +1,5 @@
 import pytest
 
-from advsp.errors import InputError
 from advsp.features.bitext.aligners import (
     Aligner,
     choose,
@@ -8,6 +7,7 @@ from advsp.features.bitext.aligners import (
     find_aligner,
     list_aligners,
 )
+from advsp.support.errors import InputError
 
 AVAILABLE = {
     "m4.ef": ("train", "valid", "test"),

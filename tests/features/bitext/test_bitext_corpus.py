@@ -16,7 +16,6 @@ from advsp.corpora import prepared_bitext
 from advsp.corpora.bitext_sources import AlignerRun, BitextSources, LabelledText, Part
 from advsp.corpora.parallel_text import TextFiles
 from advsp.corpora.prepared_bitext import load_pairs, prepare
-from advsp.errors import InputError
 from advsp.features.bitext import corpus
 from advsp.features.bitext.aligners import find_aligner
 from advsp.features.bitext.corpus import (
@@ -26,6 +25,7 @@ from advsp.features.bitext.corpus import (
     make_instances,
 )
 from advsp.features.bitext.sets import FeatureSet
+from advsp.support.errors import InputError
 
 FILES = {
     "gulls.en": "The gull sleeps\nhigh tide\nthe tern sings\n",

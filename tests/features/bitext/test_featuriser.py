@@ -2,11 +2,11 @@ import numpy as np
 import pytest
 
 from advsp.corpora.bitext import SentencePair
-from advsp.errors import InputError
 from advsp.features.bitext.featuriser import BitextFeatures
 from advsp.features.bitext.link_counts import count_links
 from advsp.features.bitext.sets import FeatureSet
-from advsp.instances import EdgeInstances
+from advsp.support.errors import InputError
+from advsp.training.instances import EdgeInstances
 
 
 @pytest.fixture

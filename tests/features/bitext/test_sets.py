@@ -1,8 +1,8 @@
 import pytest
 
-from advsp.errors import InputError
 from advsp.features.bitext.aligners import Aligner
 from advsp.features.bitext.sets import CONTEXT, PREDICTIONS, TASKAR, FeatureSet, parse_feature_set
+from advsp.support.errors import InputError
 
 AVAILABLE = {"m.ef": ("train", "valid"), "m.fe": ("train", "valid"), "k": ("train",)}
 M = Aligner("m", ("m.ef", "m.fe"))

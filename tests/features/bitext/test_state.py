@@ -3,8 +3,8 @@ import json
 import numpy as np
 import pytest
 
-from advsp.errors import InputError
 from advsp.features.bitext.state import State
+from advsp.support.errors import InputError
 
 STATE = State({"names": ["gull", "île"]}, {"counts": np.arange(3)}).holding(
     inner=State({"size": 2}, {"counts": np.ones(2)})

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from training.toy import toy_instances, toy_pairs
 
-from advsp.errors import InputError
 from advsp.learners import learners
 from advsp.learners.base import Learner
 from advsp.learners.game_loss import Engine
 from advsp.learners.initial import initials
+from advsp.support.errors import InputError
 from advsp.training.objective import Objective
 
 DATA = {"tagging": toy_instances(lengths=(3, 1)), "alignment": toy_pairs(shapes=((1, 3), (1, 2)))}

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from scipy.special import expit
 from training.toy import toy_instances
 
-from advsp.errors import InputError
 from advsp.learners.adversarial import Adversarial
 from advsp.learners.adversarial_links import AdversarialLinks
 from advsp.learners.initial.logistic_tags import LogisticTags
-from advsp.random import generators
+from advsp.support.errors import InputError
+from advsp.support.random import generators
 from advsp.training.chain_model import ChainModel
 from advsp.training.objective import Objective
 

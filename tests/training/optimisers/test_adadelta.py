@@ -57,5 +57,5 @@ def test_two_steps_follow_the_formulas(objective, weights):
 def test_batch_of_one_takes_a_step_an_example(objective, weights):
     optimiser = AdaDelta(batch=1)
     state, seen = optimiser.start(objective, weights), []
-    optimiser.run_pass(objective, state, ORDER, tick=lambda _: seen.append(state["weights"].copy()))
+    optimiser.run_pass(objective, state, ORDER, progress=lambda _: seen.append(state["weights"].copy()))
     assert len({row.tobytes() for row in seen}) == 4

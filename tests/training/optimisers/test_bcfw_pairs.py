@@ -17,7 +17,7 @@ import pytest
 from scipy.optimize import minimize
 from training.toy import toy_pairs
 
-from advsp.game import DEFAULT_COST
+from advsp.engine.game import DEFAULT_COST
 from advsp.learners import learners
 from advsp.learners.game_loss import Engine
 from advsp.training.loop import Tolerance, fit

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from advsp.features.bitext.evidence import Evidence
-from advsp.registry import Registry
+from advsp.support.registry import Registry
 
 Group = Callable[[Evidence], dict[str, np.ndarray]]
 

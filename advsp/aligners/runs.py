@@ -1,0 +1,196 @@
+"""Aligner programs on a bitext: they are given its text, and what they predict is kept.
+
+A program sees the words of all labelled pairs, spelled as in the unlabelled text, and that text after
+them; nobody's links are shown to it.  Its predictions for the labelled pairs are kept, and a program that
+would be given the same text again is not run again: what it draws by chance stays what it was.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from advsp.aligners import cache, programs
+from advsp.aligners.base import AlignerProgram, AlignerText
+from advsp.corpora.bitext import Link, SentencePair
+from advsp.corpora.bitext_sources import AlignerRun, read_predicted
+from advsp.corpora.directions import DIRECTIONS
+from advsp.corpora.links import PHARAOH
+from advsp.corpora.parallel_text import TextFiles, stream_lines, stream_pairs
+from advsp.corpora.posteriors import Posteriors
+from advsp.corpora.tokens import Normaliser, Words
+from advsp.support.errors import InputError
+from advsp.support.files import sha256
+from advsp.support.progress import Reporter
+
+#: What some programs take for the end of a word although no reader of ours does: a no-break space, say.
+_WHITE_SPACE = re.compile(r"[^\S ]")
+
+_DOES_WITHOUT = "--set run={} does without"
+
+_AGAIN = "delete it; the program is then run again"
+
+
+@dataclass(frozen=True)
+class NamedProgram:
+    """A program that is installed, and the name of the aligner that it is here.
+
+    Attributes
+    ----------
+    record: program, version and options, as they are written down.
+    """
+
+    name: str
+    program: AlignerProgram
+    record: Mapping[str, Any]
+
+    def __str__(self) -> str:
+        return f"{self.record['program']} {self.record['version']}"
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """What a program has predicted for the labelled pairs.
+
+    Attributes
+    ----------
+    record: program, version, options and text, as they are written down.
+    links: those of every pair, by direction.
+    posteriors: those of all pairs; None if the program has none.
+    """
+
+    record: Mapping[str, Any]
+    links: Mapping[str, list[frozenset[Link]]]
+    posteriors: Posteriors | None
+
+
+def find_programs(runs: Mapping[str, AlignerRun]) -> list[NamedProgram]:
+    """The programs that are to be run.
+
+    Raises
+    ------
+    InputError: no such program, or it is not installed.
+    """
+    found = []
+    for name, run in runs.items():
+        program = programs.get(run.program)(**run.options)
+        try:
+            version = program.version()
+        except InputError as error:
+            raise InputError(f"aligner {name} cannot be run: {error.problem}", hint=error.hint) from None
+        record = {"program": run.program, "version": version, "options": asdict(program)}
+        found.append(NamedProgram(name, program, record))
+    return found
+
+
+def write_text(
+    folder: Path,
+    labelled: Sequence[SentencePair],
+    unlabelled: TextFiles | None,
+    normalisers: Mapping[str, Normaliser],
+) -> AlignerText:
+    """Write the text that programs are given to ``folder``; one pair at a time is in memory.
+
+    Parameters
+    ----------
+    labelled: the pairs that stand first; their words are spelled by the normalisers, one for one.
+    unlabelled: normalised text.
+    normalisers: for ``source`` and ``target``.
+    """
+    # Programs run elsewhere: a path must not depend on the current folder.
+    source, target, count = folder.absolute() / "source", folder.absolute() / "target", 0
+    with (
+        open(source, "w", encoding="utf-8", newline="\n") as left,
+        open(target, "w", encoding="utf-8", newline="\n") as right,
+    ):
+        for count, words in enumerate(_all_words(labelled, unlabelled, normalisers), 1):
+            left.write(_line(words[0]))
+            right.write(_line(words[1]))
+    return AlignerText(source, target, count, len(labelled))
+
+
+def predict(
+    named: NamedProgram, text: AlignerText, labelled: Sequence[SentencePair], kept: Path, reporter: Reporter
+) -> Run:
+    """What a program predicts for the labelled pairs, which stand first in the text.
+
+    It is run unless ``kept`` has what it predicted for this text, and the reporter hears which it was.
+
+    Raises
+    ------
+    InputError: the program failed, or what it wrote are not links of this text; nothing is kept then.
+    """
+    digests = {"source": sha256(text.source), "target": sha256(text.target)}
+    record = {**named.record, "text": {"pairs": text.pairs, "labelled": len(labelled), **digests}}
+    entry = cache.entry(kept, record)
+    try:
+        found = cache.recall(entry, record)
+    except InputError as error:
+        reporter.say(f"aligner {named.name}: {error}; it is not used")
+        found = None
+    if found is not None:
+        reporter.say(f"aligner {named.name}: {named} was run on this text before; its links are from {entry}")
+        links = {name: read_predicted(file, labelled, PHARAOH) for name, file in found.links.items()}
+        return Run(record, links, found.posteriors and Posteriors.load(found.posteriors, _AGAIN))
+    links, posteriors = _run(named, text, labelled, reporter)
+    cache.keep(entry, record, links, posteriors)
+    return Run(record, links, posteriors)
+
+
+def _run(
+    named: NamedProgram, text: AlignerText, labelled: Sequence[SentencePair], reporter: Reporter
+) -> tuple[dict[str, list[frozenset[Link]]], Posteriors | None]:
+    alone = ", the labelled ones alone" if text.pairs == text.labelled else ""
+    reporter.say(f"aligner {named.name}: running {named} on {text.pairs:,} pairs{alone}")
+    progress = reporter.start(f"aligner {named.name}", 0)
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory(dir=text.source.parent) as folder:
+        files = {direction: Path(folder) / direction for direction in DIRECTIONS}
+        try:
+            posteriors = named.program.align(text, **files, tell=lambda words: progress(0, words))
+        except InputError as error:
+            problem, hint = f"aligner {named.name}: {error.problem}", error.hint or _DOES_WITHOUT
+            raise InputError(problem, file=error.file, hint=hint) from None
+        finally:
+            reporter.stop()
+        seconds = round(time.monotonic() - started)
+        reporter.say(f"aligner {named.name}: done in {timedelta(seconds=seconds)}")
+        links = {name: _read(named, file, text.pairs, labelled) for name, file in files.items()}
+        return links, posteriors
+
+
+def _read(named: NamedProgram, file: Path, pairs: int, labelled: Sequence[SentencePair]) -> list:
+    """The links of the labelled pairs, which stand first among those of all pairs of the text."""
+    try:
+        lines = stream_lines(file)
+        head = list(islice(lines, len(labelled)))
+        if (found := len(head) + sum(1 for _ in lines)) != pairs:
+            raise InputError(f"found {found} lines, the text has {pairs} pairs")
+        file.write_text("".join(f"{line}\n" for line in head), encoding="utf-8")
+        return read_predicted(file, labelled, PHARAOH)
+    except InputError as error:
+        problem = (
+            f"aligner {named.name}: {named} wrote {file.name} links that cannot be used: {error.problem}"
+        )
+        raise InputError(problem, hint=_DOES_WITHOUT) from None
+
+
+def _all_words(
+    labelled: Sequence[SentencePair], unlabelled: TextFiles | None, normalisers: Mapping[str, Normaliser]
+) -> Iterator[tuple[Words, Words]]:
+    source, target = normalisers["source"], normalisers["target"]
+    for pair in labelled:
+        yield source.spell(pair.source), target.spell(pair.target)
+    if unlabelled:
+        yield from stream_pairs(unlabelled)
+
+
+def _line(words: Words) -> str:
+    return _WHITE_SPACE.sub("_", " ".join(words)) + "\n"

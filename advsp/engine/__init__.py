@@ -1,0 +1,1 @@
+"""Games: measures times structures, best responses, linear programs, the double oracle."""

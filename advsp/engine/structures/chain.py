@@ -1,0 +1,247 @@
+"""Linear chains: a potential for every tag and for every pair of neighbouring tags."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from advsp.engine.measures.base import CountCosts
+from advsp.engine.structures import structures
+from advsp.engine.structures.base import Response, Structure, check_potentials
+
+#: Scores lie in [0, 1]; what falls short of the best potential by more can never be a best response.
+_SCORE_RANGE = 1.0
+#: Counts whose dynamic programs run side by side when counts are scanned in the order of their bounds.
+_BLOCK = 8
+
+
+@structures.register("chain")
+class LinearChain(Structure):
+    """psi(y) = start[y_1] + sum_t unary[t, y_t] + sum_t pairwise[t, y_t, y_{t+1}].
+
+    Parameters
+    ----------
+    unary: float [n, m].
+    pairwise: float [m, m], or [n - 1, m, m] where it varies by position; rows are the left tag.
+    start: float [m] or None, potential of the first tag.
+    """
+
+    def __init__(self, unary: np.ndarray, pairwise: np.ndarray, start: np.ndarray | None = None) -> None:
+        unary = np.array(unary, dtype=float)
+        if unary.ndim != 2 or len(unary) == 0:
+            raise ValueError(f"unary potentials must have shape [n, m] with n > 0, not {unary.shape}")
+        self.length, self.labels = unary.shape
+        if start is not None:
+            unary[0] += start
+        self.unary = unary
+        pairwise = np.asarray(pairwise, dtype=float)
+        check_potentials("unary", unary)
+        check_potentials("pairwise", pairwise)
+        full = (self.length - 1, self.labels, self.labels)
+        if pairwise.shape != full[1:] and pairwise.shape != full:
+            raise ValueError(
+                f"pairwise potentials must have shape {full[1:]} or {full}, not {pairwise.shape}"
+            )
+        self.pairwise = np.broadcast_to(pairwise, full)
+
+    def potential(self, labellings: np.ndarray) -> np.ndarray:
+        total = self.unary[np.arange(self.length), labellings].sum(axis=1)
+        if self.length > 1:
+            steps = np.arange(self.length - 1)
+            total = total + self.pairwise[steps, labellings[:, :-1], labellings[:, 1:]].sum(axis=1)
+        return total
+
+    def best(self) -> np.ndarray:
+        return self.viterbi(self.unary[None])[0]
+
+    def viterbi(self, unary: np.ndarray) -> np.ndarray:
+        """Best labellings under b replaced unary potentials [b, n, m], int8 [b, n] (Viterbi)."""
+        score = unary[:, 0]
+        back = np.empty((self.length - 1, *score.shape), dtype=np.int8)
+        for t in range(1, self.length):
+            through = score[:, :, None] + self.pairwise[t - 1]
+            back[t - 1] = through.argmax(axis=1)
+            score = through.max(axis=1) + unary[:, t]
+        labellings = np.empty((len(unary), self.length), dtype=np.int8)
+        labellings[:, -1] = score.argmax(axis=1)
+        every = np.arange(len(unary))
+        for t in range(self.length - 1, 0, -1):
+            labellings[:, t - 1] = back[t - 1, every, labellings[:, t]]
+        return labellings
+
+    def refresh(self, labellings: np.ndarray, roles: np.ndarray) -> np.ndarray:
+        """Keep every position's role; let Viterbi choose the tags anew under that constraint."""
+        return self._complete(roles[labellings], roles)
+
+    def _complete(self, pattern: np.ndarray, roles: np.ndarray) -> np.ndarray:
+        """Best labellings whose tags have exactly the roles of ``pattern``, int [b, n]."""
+        forbidden = pattern[:, :, None] != roles
+        return self.viterbi(np.where(forbidden, -np.inf, self.unary))
+
+    # --- the adversary's best response -----------------------------------------------------------
+
+    def respond_by_count(self, costs: CountCosts, prune: bool) -> Response:
+        """Algorithm 2 (LCFM) of the paper, for every count at once.
+
+        With ``prune``, positions that can hold no tag that enters the score are contracted away
+        first (max-marginals), and counts are scanned in the order of a lower bound.
+        """
+        roles = costs.roles
+        active, chain = self._contraction(tuple(roles)) if prune else (np.arange(self.length), self)
+        pattern = np.zeros((1, self.length), dtype=np.int64)
+        if len(active):
+            counts = np.arange(min(len(costs.constant), len(active) + 1))
+            weights = costs.dense(self.length)[active]
+            count, cost = chain._best_count(weights, costs, counts, prune)
+            pattern[0, active] = chain._decode_count(weights[:, count], costs, count)
+            return Response(self._complete(pattern, roles)[0], cost)
+        labelling = self._complete(pattern, roles)
+        return Response(labelling[0], float(costs.constant[0] - self.potential(labelling)[0]))
+
+    def _best_count(
+        self, weights: np.ndarray, costs: CountCosts, counts: np.ndarray, prune: bool
+    ) -> tuple[int, float]:
+        """The best count and its cost minus potential."""
+        if not prune or len(counts) <= _BLOCK:
+            totals = costs.constant[counts] - self._values(weights, costs, counts)
+            return int(totals.argmin()), float(totals.min())
+        bounds = costs.constant[counts] - np.minimum(
+            self._count_potentials(tuple(costs.counted))[counts],
+            self._relaxed(weights[:, counts], costs),
+        )
+        order = np.argsort(bounds, kind="stable")
+        best_count, best_cost = 0, np.inf
+        for first in range(0, len(order), _BLOCK):
+            block = order[first : first + _BLOCK]
+            if bounds[block[0]] >= best_cost:
+                break
+            totals = costs.constant[block] - self._values(weights, costs, block)
+            here = int(totals.argmin())
+            if totals[here] < best_cost:
+                best_count, best_cost = int(block[here]), float(totals[here])
+        return best_count, best_cost
+
+    def _values(self, weights: np.ndarray, costs: CountCosts, counts: np.ndarray) -> np.ndarray:
+        """Highest potential minus hit cost with exactly k counted tags, float [len(counts)].
+
+        State: (count k aimed at, counted tags placed so far r, tag).  Time O(n K R m^2).
+        """
+        rooms = int(counts.max()) + 1
+        score = np.full((len(counts), rooms, self.labels), -np.inf)
+        score[:, 0, ~costs.counted] = self._charged(weights, costs, counts, 0)[:, ~costs.counted]
+        if rooms > 1:
+            score[:, 1, costs.counted] = self._charged(weights, costs, counts, 0)[:, costs.counted]
+        for t in range(1, self.length):
+            through = (score[:, :, :, None] + self.pairwise[t - 1]).max(axis=2)
+            through += self._charged(weights, costs, counts, t)[:, None, :]
+            through[:, 1:, costs.counted] = through[:, :-1, costs.counted]
+            through[:, 0, costs.counted] = -np.inf
+            score = through
+        return score[np.arange(len(counts)), counts].max(axis=1)
+
+    def _charged(self, weights: np.ndarray, costs: CountCosts, counts: np.ndarray, t: int) -> np.ndarray:
+        """Unary potential of position t less the cost of a hit there, [len(counts), m]."""
+        return self.unary[t] - weights[t, counts, None] * costs.hits
+
+    def _decode_count(self, weights: np.ndarray, costs: CountCosts, count: int) -> np.ndarray:
+        """The roles of a labelling that attains :meth:`_values`, int [n]."""
+        unary = self.unary - weights[:, None] * costs.hits
+        step = costs.counted.astype(int)
+        scores = np.full((self.length, count + 2, self.labels), -np.inf)
+        # Room r + 1 holds the states with r counted tags placed; room 0 stays impossible.
+        scores[0, 1, ~costs.counted] = unary[0, ~costs.counted]
+        if count > 0:
+            scores[0, 2, costs.counted] = unary[0, costs.counted]
+        for t in range(1, self.length):
+            through = (scores[t - 1, :, :, None] + self.pairwise[t - 1]).max(axis=1) + unary[t]
+            scores[t, 1:, ~costs.counted] = through[1:, ~costs.counted].T
+            scores[t, 1:, costs.counted] = through[:-1, costs.counted].T
+        roles = costs.roles
+        pattern = np.empty(self.length, dtype=np.int64)
+        room = count + 1
+        tag = int(scores[-1, room].argmax())
+        for t in range(self.length - 1, 0, -1):
+            pattern[t] = roles[tag]
+            room -= step[tag]
+            tag = int((scores[t - 1, room] + self.pairwise[t - 1, :, tag]).argmax())
+        pattern[0] = roles[tag]
+        return pattern
+
+    # --- exact pruning ---------------------------------------------------------------------------
+
+    @cached_property
+    def _max_marginals(self) -> np.ndarray:
+        """Best potential of any labelling with tag c at position t, float [n, m]."""
+        forward, backward = np.empty_like(self.unary), np.zeros_like(self.unary)
+        forward[0] = self.unary[0]
+        for t in range(1, self.length):
+            forward[t] = (forward[t - 1][:, None] + self.pairwise[t - 1]).max(axis=0) + self.unary[t]
+        for t in range(self.length - 2, -1, -1):
+            backward[t] = (self.pairwise[t] + (self.unary[t + 1] + backward[t + 1])).max(axis=1)
+        return forward + backward
+
+    def _contraction(self, roles: tuple[int, ...]) -> tuple[np.ndarray, LinearChain | None]:
+        """Positions that may hold a tag with a role in the score, and the chain over them alone.
+
+        A best response loses at most the score's range against the best potential, so a position
+        whose tags with a role all fall short of that never has one.  The stretches between the
+        remaining positions, free of such tags, become pairwise potentials (max-plus products).
+        """
+        if roles not in self._contractions:
+            self._contractions[roles] = self._contract(np.array(roles) != 0)
+        return self._contractions[roles]
+
+    @cached_property
+    def _contractions(self) -> dict:
+        return {}
+
+    def _contract(self, scored: np.ndarray) -> tuple[np.ndarray, LinearChain | None]:
+        marginals = self._max_marginals
+        best = marginals[0].max()
+        slack = 1e-9 * max(1.0, abs(best))
+        active = np.flatnonzero((marginals[:, scored] >= best - _SCORE_RANGE - slack).any(axis=1))
+        if len(active) in (0, self.length):
+            return active, self if len(active) else None
+        inactive = np.ones(self.length, dtype=bool)
+        inactive[active] = False
+        unary = np.where(inactive[:, None] & scored, -np.inf, self.unary)
+        links, here = [], unary[0][None, :]
+        for t in range(self.length):
+            if t > 0:
+                here = (here[:, :, None] + self.pairwise[t - 1]).max(axis=1) + unary[t]
+            if not inactive[t]:
+                links.append(here)
+                here = np.where(np.eye(self.labels, dtype=bool), 0.0, -np.inf)
+        tail = here.max(axis=1)
+        first = np.zeros((len(active), self.labels))
+        first[0] = links[0][0]
+        first[-1] += tail
+        pairwise = np.array(links[1:]).reshape(len(active) - 1, self.labels, self.labels)
+        return active, LinearChain(first, pairwise)
+
+    def _count_potentials(self, counted: tuple[bool, ...]) -> np.ndarray:
+        """Highest potential with exactly k counted tags, float [n + 1]."""
+        if counted not in self._count_cache:
+            flags = np.array(counted)
+            score = np.full((self.length + 1, self.labels), -np.inf)
+            score[0, ~flags], score[1, flags] = self.unary[0, ~flags], self.unary[0, flags]
+            for t in range(1, self.length):
+                through = (score[:, :, None] + self.pairwise[t - 1]).max(axis=1) + self.unary[t]
+                through[1:, flags] = through[:-1, flags]
+                through[0, flags] = -np.inf
+                score = through
+            self._count_cache[counted] = score.max(axis=1)
+        return self._count_cache[counted]
+
+    @cached_property
+    def _count_cache(self) -> dict:
+        return {}
+
+    def _relaxed(self, weights: np.ndarray, costs: CountCosts) -> np.ndarray:
+        """Highest potential minus hit cost when the number of counted tags is left free, [K]."""
+        charged = self.unary - weights.T[:, :, None] * costs.hits
+        score = charged[:, 0]
+        for t in range(1, self.length):
+            score = (score[:, :, None] + self.pairwise[t - 1]).max(axis=1) + charged[:, t]
+        return score.max(axis=1)

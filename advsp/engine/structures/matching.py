@@ -1,0 +1,71 @@
+"""Bipartite matchings: every word has at most one link."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from advsp.engine.measures.base import AdditiveCosts
+from advsp.engine.structures import structures
+from advsp.engine.structures.base import Response, Structure, check_potentials
+from advsp.engine.structures.matching_program import matching_by_program
+
+
+@structures.register("matching")
+class BipartiteMatching(Structure):
+    """Labellings of the n_e * n_f edges whose labelled edges (not 0) form a matching.
+
+    Parameters
+    ----------
+    potentials: float [n_e * n_f, L], row-major over (e, f); label 0 means no link.
+    shape: (n_e, n_f).
+
+    Raises
+    ------
+    ValueError: edges that do not fill the grid; an edge that may not go without a link.
+    """
+
+    def __init__(self, potentials: np.ndarray, shape: tuple[int, int]) -> None:
+        self.potentials = np.asarray(potentials, dtype=float)
+        check_potentials("label", self.potentials)
+        self.length, self.labels = self.potentials.shape
+        self.shape = tuple(shape)
+        if self.length != self.shape[0] * self.shape[1]:
+            raise ValueError(f"{self.length} edges do not fill a grid of {self.shape}")
+        if not np.isfinite(self.potentials[:, 0]).all():
+            raise ValueError("every edge must be allowed to go without a link")
+
+    def potential(self, labellings: np.ndarray) -> np.ndarray:
+        return self.potentials[np.arange(self.length), labellings].sum(axis=1)
+
+    def best(self) -> np.ndarray:
+        return self.respond_additive(AdditiveCosts(np.zeros_like(self.potentials))).labelling
+
+    def allows(self, labellings: np.ndarray) -> np.ndarray:
+        links = (labellings != 0).reshape(-1, *self.shape)
+        single = (links.sum(axis=1) <= 1).all(axis=1) & (links.sum(axis=2) <= 1).all(axis=1)
+        return single & super().allows(labellings)
+
+    def respond_additive(self, costs: AdditiveCosts, prune: bool = True) -> Response:
+        """The matching whose links save most against no link.
+
+        An assignment problem; without ``prune`` the linear program of :mod:`~.matching_program`, exact to
+        its solver's tolerance.
+        """
+        reduced = costs.costs - self.potentials
+        if prune:
+            labelling = self._assign(reduced)
+        else:
+            labelling = matching_by_program(reduced[:, :1] - reduced[:, 1:], self.shape)
+        return Response(labelling, float(reduced[np.arange(self.length), labelling].sum()))
+
+    def _assign(self, reduced: np.ndarray) -> np.ndarray:
+        """The matching of the lowest total cost, int8 [n], by the Hungarian method on what a link saves."""
+        link = 1 + reduced[:, 1:].argmin(axis=1)
+        saving = np.maximum(reduced[:, 0] - reduced[np.arange(self.length), link], 0.0)
+        rows, columns = linear_sum_assignment(saving.reshape(self.shape), maximize=True)
+        edges = rows * self.shape[1] + columns
+        edges = edges[saving[edges] > 0.0]
+        labelling = np.zeros(self.length, dtype=np.int8)
+        labelling[edges] = link[edges]
+        return labelling

@@ -1,0 +1,1 @@
+"""From one configuration to scores: preparing, training, choosing, evaluating."""

@@ -1,0 +1,67 @@
+"""Training in small before training in earnest: two examples a system, so that kernels are compiled once.
+
+Worker processes then find compiled code on disk.  Nothing is kept of what is learnt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from advsp import kernels
+from advsp.experiments.jobs import TrainingJob
+from advsp.learners.game_loss import Engine
+from advsp.support.progress import Reporter
+from advsp.training.instances import Instances
+from advsp.training.loop import Tolerance, fit
+from advsp.training.objective import Objective
+
+#: Seconds of compilation that are worth a word.
+_WORTH_A_WORD = 1.0
+
+
+def rehearse(jobs: Iterable[TrainingJob], reporter: Reporter) -> None:
+    """Compile what jobs need and is not on disk, and say how long that took.
+
+    Without kernels, or with engines that use none, nothing happens.
+    """
+    firsts = {job.system: job for job in jobs if Engine(**job.config.engine.model_dump()).kernels}
+    if not kernels.available() or not firsts:
+        return
+    from advsp.kernels.compilation import FOLDER, Compilation
+
+    progress = reporter.start("kernels", len(firsts))
+    try:
+        with Compilation() as compilation:
+            for job in firsts.values():
+                _try_out(job)
+                progress(1, job.system)
+    finally:
+        reporter.stop()
+    if compilation.seconds >= _WORTH_A_WORD:
+        reporter.say(f"kernels compiled in {compilation.seconds:.0f} s, this once; they are in {FOLDER}")
+
+
+def _try_out(job: TrainingJob) -> None:
+    """One pass over two examples, and their prediction."""
+    train, _ = job.data()
+    few = _shortest(train)
+    learner, engine = job.config.learner.build(), Engine(**job.config.engine.model_dump())
+    model, optimiser = learner.model(few), job.config.optimiser
+    objective = Objective(model, learner.loss(model, job.group, engine), optimiser.l2)
+    weights = fit(
+        objective,
+        optimiser.build(),
+        passes=1,
+        seed=job.seed,
+        tolerance=Tolerance(**optimiser.tolerance.model_dump()),
+        initial=np.zeros(model.size),
+    )
+    objective.full(weights)
+    learner.decode(model, weights, job.group, engine, job.tolerance)
+
+
+def _shortest(instances: Instances) -> Instances:
+    """The two shortest examples: potentials are zero, and long games hard."""
+    return instances.take(np.argsort(np.diff(instances.offsets), kind="stable")[:2])

@@ -1,0 +1,1 @@
+"""One game or one sentence pair, written out or drawn."""

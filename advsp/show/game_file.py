@@ -1,0 +1,292 @@
+"""Tiny games as a person writes them down: a YAML file of a few lines, or an example by name.
+
+What can be told of a game is strict, like the configuration of an experiment: unknown keys, wrong types and
+tables of the wrong shape are errors that name file, line and key.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+from pydantic import AfterValidator, Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from advsp.engine.game import DEFAULT_COST, AerGame, ChainF1Game, Game, MatchingGame
+from advsp.experiments.config import Strict, load_section, unknown_key
+from advsp.support.errors import InputError
+from advsp.support.yaml_source import read_yaml
+
+#: Largest size of a potential or cost: beyond it a payoff would drown the score.
+LARGEST = 1000.0
+
+
+def _wrong(problem: str, *key: str | int) -> PydanticCustomError:
+    """An error of the value at ``key``."""
+    return PydanticCustomError("option", "{problem}", {"problem": problem, "key": key})
+
+
+def _potential(value: float) -> float:
+    if value == -math.inf or abs(value) <= LARGEST:
+        return value
+    raise _wrong(f"found {value}, expected a number from -{LARGEST:g} to {LARGEST:g}, or -.inf (forbidden)")
+
+
+Potential = Annotated[float, AfterValidator(_potential)]
+Cost = Annotated[float, Field(ge=-LARGEST, le=LARGEST)]
+Table = Annotated[list[Annotated[list[Potential], Field(min_length=1)]], Field(min_length=1)]
+
+
+def _check_shape(key: str, table: Sequence[Sequence[Any]], rows: int, columns: int) -> None:
+    """Refuse a table that does not have ``rows`` rows of ``columns`` entries."""
+    if len(table) != rows:
+        raise _wrong(f"has {len(table)} rows, expected {rows}", key)
+    for number, row in enumerate(table):
+        if len(row) != columns:
+            raise _wrong(f"has {len(row)} entries, expected {columns}", key, number)
+
+
+class GameFile(Strict):
+    """What all games have: how they are called, how many labellings there are, and how one is written."""
+
+    #: What the adversary's labellings are.
+    actuals: ClassVar[str]
+    title: str = ""
+
+    def build(self) -> Game:
+        """The game."""
+        raise NotImplementedError
+
+    def sizes(self) -> tuple[int, int]:
+        """Number of labellings of the predictor and of the adversary."""
+        raise NotImplementedError
+
+    def largest(self, cells: int) -> str:
+        """What has at most ``cells`` payoffs, in words."""
+        raise NotImplementedError
+
+    def predicted_name(self, labelling: np.ndarray) -> str:
+        """A labelling of the predictor as it is written."""
+        raise NotImplementedError
+
+    def actual_name(self, labelling: np.ndarray) -> str:
+        """A labelling of the adversary as it is written."""
+        raise NotImplementedError
+
+
+class ChainFile(GameFile):
+    """The F-score of one tag over a sequence of words."""
+
+    actuals: ClassVar[str] = "tag sequences"
+    game: Literal["chain"]
+    tags: list[Annotated[str, Field(pattern=r"^[A-Za-z0-9_.+*-]+$")]] = Field(min_length=1)
+    target: str
+    unary: Table
+    pairwise: Table | None = None
+    start: list[Potential] | None = None
+    beta: float = Field(default=1.0, gt=0, le=LARGEST)
+
+    @model_validator(mode="after")
+    def _consistent(self) -> ChainFile:
+        tags = len(self.tags)
+        if len(set(self.tags)) < tags:
+            raise _wrong("a tag stands twice", "tags")
+        if self.target not in self.tags:
+            raise _wrong(f"found {self.target!r}, expected one of {', '.join(self.tags)}", "target")
+        _check_shape("unary", self.unary, len(self.unary), tags)
+        if self.pairwise is not None:
+            _check_shape("pairwise", self.pairwise, tags, tags)
+        if self.start is not None and len(self.start) != tags:
+            raise _wrong(f"has {len(self.start)} entries, expected {tags}", "start")
+        return self
+
+    def build(self) -> Game:
+        pairwise = np.zeros((len(self.tags),) * 2) if self.pairwise is None else np.array(self.pairwise)
+        start = None if self.start is None else np.array(self.start)
+        return ChainF1Game(np.array(self.unary), pairwise, self.tags.index(self.target), start, self.beta)
+
+    def sizes(self) -> tuple[int, int]:
+        return 2 ** len(self.unary), len(self.tags) ** len(self.unary)
+
+    def largest(self, cells: int) -> str:
+        words = _largest_power(2 * len(self.tags), cells)
+        return f"chains of up to {words} words fit with {len(self.tags)} tags"
+
+    def predicted_name(self, labelling: np.ndarray) -> str:
+        return " ".join(self.target if label else "-" for label in labelling)
+
+    def actual_name(self, labelling: np.ndarray) -> str:
+        return " ".join(self.tags[label] for label in labelling)
+
+
+class Pair(Strict):
+    """One alignment and one proposal to look at: a text for every source word, a letter for every edge."""
+
+    gold: list[Annotated[str, Field(pattern="^[NPS]+$")]] = Field(min_length=1)
+    proposed: list[Annotated[str, Field(pattern="^[NA]+$")]] = Field(min_length=1)
+
+
+class _EdgesFile(GameFile):
+    """Links between source words (rows) and target words (columns)."""
+
+    actuals: ClassVar[str] = "alignments"
+    sure: Table
+    possible: Table
+
+    @model_validator(mode="after")
+    def _grids(self) -> _EdgesFile:
+        _check_shape("sure", self.sure, len(self.sure), len(self.sure[0]))
+        _check_shape("possible", self.possible, *self.shape)
+        return self
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Numbers of source and of target words."""
+        return len(self.sure), len(self.sure[0])
+
+    def predicted_name(self, labelling: np.ndarray) -> str:
+        return self._name(labelling, "NA")
+
+    def actual_name(self, labelling: np.ndarray) -> str:
+        return self._name(labelling, "NPS")
+
+    def _name(self, labelling: np.ndarray, letters: str) -> str:
+        return "/".join("".join(letters[label] for label in row) for row in labelling.reshape(self.shape))
+
+
+class AerFile(_EdgesFile):
+    """One minus the alignment error rate; every edge is free."""
+
+    game: Literal["aer"]
+    pair: Pair | None = None
+
+    @model_validator(mode="after")
+    def _pair_of_the_grid(self) -> AerFile:
+        for key in ("gold", "proposed") if self.pair is not None else ():
+            try:
+                _check_shape(key, getattr(self.pair, key), *self.shape)
+            except PydanticCustomError as error:
+                raise _wrong(error.context["problem"], "pair", *error.context["key"]) from None
+        return self
+
+    def build(self) -> Game:
+        return AerGame(np.ravel(self.sure), np.ravel(self.possible))
+
+    def sizes(self) -> tuple[int, int]:
+        edges = math.prod(self.shape)
+        return 2**edges, 3**edges
+
+    def largest(self, cells: int) -> str:
+        return f"alignments of up to {_largest_power(6, cells)} edges fit"
+
+
+class MatchingFile(_EdgesFile):
+    """Additive costs over alignments that link no word twice."""
+
+    actuals: ClassVar[str] = "matchings"
+    game: Literal["matching"]
+    cost: dict[str, Cost] = {}
+
+    @model_validator(mode="after")
+    def _known_costs(self) -> MatchingFile:
+        for key in self.cost:
+            if key not in DEFAULT_COST:
+                error = unknown_key(key, DEFAULT_COST)
+                context = {**error.context, "key": ("cost", key)}
+                raise PydanticCustomError("unknown_key", "unknown key", context)
+        return self
+
+    def build(self) -> Game:
+        return MatchingGame(np.ravel(self.sure), np.ravel(self.possible), self.shape, self.cost)
+
+    def sizes(self) -> tuple[int, int]:
+        return _matchings(self.shape, 1), _matchings(self.shape, 2)
+
+    def largest(self, cells: int) -> str:
+        words = 1
+        while _matchings((words + 1,) * 2, 1) * _matchings((words + 1,) * 2, 2) <= cells:
+            words += 1
+        return f"matchings of {words} and {words} words fit"
+
+
+def _largest_power(base: int, limit: int) -> int:
+    """The largest exponent whose power of ``base`` is at most ``limit``."""
+    exponent = 0
+    while base ** (exponent + 1) <= limit:
+        exponent += 1
+    return exponent
+
+
+def _matchings(shape: tuple[int, int], labels: int) -> int:
+    """How many matchings of a grid there are whose links have one of ``labels`` labels."""
+    return sum(
+        math.comb(shape[0], links) * math.perm(shape[1], links) * labels**links
+        for links in range(min(shape) + 1)
+    )
+
+
+KINDS: dict[str, type[GameFile]] = {"chain": ChainFile, "aer": AerFile, "matching": MatchingFile}
+
+_NOTHING = [[0.0] * 8 for _ in range(5)]
+#: Games by name.  ``figure`` is the paper's example of an alignment: its caption gives the grid, either end
+#: and the AER; the middle is made up here so that it agrees.
+EXAMPLES: dict[str, GameFile] = {
+    "table1": AerFile(
+        title="Table 1 of the paper: 1 - AER of one source word and two target words, psi = 0",
+        game="aer",
+        sure=[[0.0, 0.0]],
+        possible=[[0.0, 0.0]],
+    ),
+    "figure": AerFile(
+        title="The paper's example of an alignment, 5 x 8 words: ends and AER are those of its caption, "
+        "the middle is made up to agree, psi = 0",
+        game="aer",
+        sure=_NOTHING,
+        possible=_NOTHING,
+        pair=Pair(
+            gold=["SNNNNNNN", "NSNSNNNN", "NNSNSNNN", "NNNPNNNN", "NNNNNPSP"],
+            proposed=["ANNNNNNN", "NANNANNN", "NNANNANN", "NNNANNNN", "NNNNNNNA"],
+        ),
+    ),
+    "chain": ChainFile(
+        title="F1 of PER over three words, the first two of which look like a name",
+        game="chain",
+        tags=["O", "PER"],
+        target="PER",
+        unary=[[0.0, 0.5], [0.0, 0.25], [0.25, 0.0]],
+        pairwise=[[0.25, 0.0], [0.0, 0.25]],
+    ),
+    "matching": MatchingFile(
+        title="Costs over matchings of two and two words, the diagonal being likely",
+        game="matching",
+        sure=[[0.5, -0.5], [-0.5, 0.25]],
+        possible=[[0.0, -0.25], [-0.25, 0.0]],
+    ),
+}
+
+
+def load_game(source: str) -> tuple[GameFile, Path | None]:
+    """The example called ``source``, or else what the YAML file of that name says, and that file.
+
+    Raises
+    ------
+    InputError: neither an example nor a file; naming file, line and key of what is wrong.
+    """
+    if source in EXAMPLES:
+        return EXAMPLES[source], None
+    file = Path(source)
+    if not file.exists():
+        hint = f"examples: {', '.join(EXAMPLES)}"
+        raise InputError("no such file, and no example of that name", file=file, hint=hint)
+    read = read_yaml(file)
+    if not isinstance(read.value, dict):
+        raise InputError("expected a mapping of keys to values", file=file, line=1)
+    kind = read.value.get("game")
+    if not isinstance(kind, str) or kind not in KINDS:
+        problem = f"found {kind!r}, expected {', '.join(KINDS)}" if "game" in read.value else "is missing"
+        hint = None if "game" in read.value else f"one of {', '.join(KINDS)}"
+        raise InputError(problem, file=file, line=read.line(("game",)), key="game", hint=hint)
+    return load_section(KINDS[kind], file), file

@@ -1,0 +1,88 @@
+"""Names to classes: every choice a configuration can make is registered here by its own file.
+
+A package that offers choices (``advsp.engine.lp``, ``advsp.training.optimisers`` …) owns one
+:class:`Registry`; each of its modules registers one class.  Adding a choice is adding a file, and
+the contract tests reach it because they iterate over the registry.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import pkgutil
+from collections.abc import Iterator, Mapping
+from typing import Generic, TypeVar
+
+from advsp.support.errors import InputError
+
+T = TypeVar("T")
+
+
+class Registry(Generic[T]):
+    """The named members of one kind, filled on first use by importing the package's modules.
+
+    Parameters
+    ----------
+    kind: what a member is called in error messages, e.g. ``"LP solver"``.
+    package: dotted name of the package whose modules register members.
+    fastest_first: names such as ``"auto"`` that stand for the first installed one of several members; those
+        have a ``missing()`` that says what they lack, or None.
+    """
+
+    def __init__(
+        self, kind: str, package: str, fastest_first: Mapping[str, tuple[str, ...]] | None = None
+    ) -> None:
+        self.kind = kind
+        self._package = package
+        self._fastest_first = fastest_first or {}
+        self._members: dict[str, T] = {}
+        self._loaded = False
+
+    def register(self, name: str):
+        """Class decorator: make the class known as ``name``."""
+
+        def add(member: T) -> T:
+            if name in self._members:
+                raise ValueError(f"{self.kind} {name!r} is registered twice")
+            self._members[name] = member
+            return member
+
+        return add
+
+    def resolve(self, name: str) -> str:
+        """The name of the member that ``name`` stands for here."""
+        self._load()
+        choices = self._fastest_first.get(name)
+        if choices is None:
+            return name
+        for choice in choices:
+            if self._members[choice].missing() is None:
+                return choice
+        return choices[-1]
+
+    def get(self, name: str) -> T:
+        """The member that ``name`` stands for; :class:`InputError` names the nearest one if there is none."""
+        name = self.resolve(name)
+        if name not in self._members:
+            nearest = difflib.get_close_matches(name, [*self._fastest_first, *self._members], n=1)
+            hint = (
+                f"did you mean {nearest[0]!r}?" if nearest else f"known: {', '.join(sorted(self._members))}"
+            )
+            raise InputError(f"unknown {self.kind} {name!r}", hint=hint)
+        return self._members[name]
+
+    def names(self) -> list[str]:
+        """All registered names, sorted."""
+        self._load()
+        return sorted(self._members)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names())
+
+    def _load(self) -> None:
+        if self._loaded:
+            return
+        self._loaded = True
+        package = importlib.import_module(self._package)
+        for module in sorted(m.name for m in pkgutil.iter_modules(package.__path__)):
+            importlib.import_module(f"{self._package}.{module}")
