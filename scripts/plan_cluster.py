@@ -24,9 +24,9 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from advsp.corpora.conll import read_columns
+from advsp.engine.settings import Engine
 from advsp.features.stanford import StanfordFeatures
 from advsp.learners.adversarial import Adversarial
-from advsp.learners.game_loss import Engine
 from advsp.runners.dask.shards import LINEAGE
 from advsp.runners.sharded import FAN_IN, Shard
 from advsp.support.errors import InputError

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from advsp.engine.settings import Engine
 from advsp.experiments.config import SystemConfig, folder_name
 from advsp.experiments.run_folder import instances_path
 from advsp.learners.base import Decoded, Learner
-from advsp.learners.game_loss import Engine
 from advsp.learners.saved import load_model
 from advsp.metrics import metrics
 from advsp.runners.local import Place, Runner, place_here

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from advsp.engine.lp import solvers
+from advsp.engine.settings import Engine
 from advsp.experiments.config import ExperimentConfig, SystemConfig, check_grid, folder_name
 from advsp.experiments.jobs import DONE, SHARDS, Fold, TrainingJob, job_folder, read_instances, run_training
 from advsp.experiments.run_folder import SELECTION, instances_path, open_run, read_json
@@ -32,7 +33,6 @@ from advsp.experiments.selection import (
     seeds,
 )
 from advsp.experiments.warm_up import rehearse
-from advsp.learners.game_loss import Engine
 from advsp.learners.saved import SavedModel, mean_model, save_model
 from advsp.runners.local import Local, Runner
 from advsp.support.errors import InputError

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from advsp import kernels
+from advsp.engine.settings import Engine
 from advsp.experiments.jobs import TrainingJob
-from advsp.learners.game_loss import Engine
 from advsp.support.progress import Reporter
 from advsp.training.instances import Instances
 from advsp.training.loop import Tolerance, fit

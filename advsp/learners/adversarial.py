@@ -9,9 +9,10 @@ from typing import Annotated
 import numpy as np
 from annotated_types import Gt
 
+from advsp.engine.settings import Engine, exact_engine
 from advsp.learners import learners
 from advsp.learners.base import Decoded, Learner
-from advsp.learners.game_loss import ChainGameLoss, Engine, exact_engine
+from advsp.learners.game_loss import ChainGameLoss
 from advsp.support.progress import Progress, no_progress
 from advsp.training.chain_model import ChainModel, Start
 from advsp.training.instances import ChainInstances

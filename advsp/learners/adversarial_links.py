@@ -10,11 +10,11 @@ import numpy as np
 from annotated_types import Ge
 
 from advsp.engine.game import DEFAULT_COST
+from advsp.engine.settings import Engine, exact_engine
 from advsp.learners import learners
 from advsp.learners.base import Decoded
 from advsp.learners.edge_learner import EdgeLearner
 from advsp.learners.edge_losses import EdgeGameLoss, Structure, best_matching
-from advsp.learners.game_loss import Engine, exact_engine
 from advsp.support.progress import Progress, no_progress
 from advsp.training.edge_model import EdgeModel, LengthScale, Possible, PossibleFeatures
 from advsp.training.instances import EdgeInstances

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from advsp.learners.game_loss import Engine
+from advsp.engine.settings import Engine
 from advsp.support.progress import Progress, no_progress
 from advsp.training.instances import Instances
 from advsp.training.linear import LinearModel

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from advsp.engine.settings import Engine
 from advsp.learners import learners
 from advsp.learners.base import Decoded, Learner
-from advsp.learners.game_loss import Engine
 from advsp.learners.log_loss import ChainLogLoss, forward_backward, log_loss_kernel
 from advsp.support.progress import Progress, no_progress
 from advsp.training import compiled

@@ -13,8 +13,9 @@ from advsp.engine.measures.aer import AlignmentAccuracy, S
 from advsp.engine.measures.base import AdditiveCosts
 from advsp.engine.mixture import Mixture
 from advsp.engine.oracles import oracles
+from advsp.engine.settings import Engine
 from advsp.engine.structures.matching import BipartiteMatching
-from advsp.learners.game_loss import Engine, GameLoss
+from advsp.learners.game_loss import GameLoss
 from advsp.support.arrays import plain
 from advsp.support.progress import Progress, no_progress
 from advsp.training.edge_model import EdgeModel

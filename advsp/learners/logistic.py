@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from advsp.engine.settings import Engine
 from advsp.learners import learners
 from advsp.learners.base import Decoded
 from advsp.learners.edge_learner import EdgeLearner
 from advsp.learners.edge_losses import EdgeLogLoss, label_probabilities
-from advsp.learners.game_loss import Engine
 from advsp.support.progress import Progress, no_progress
 from advsp.training.edge_model import EdgeModel, LengthScale, Possible, PossibleFeatures
 from advsp.training.instances import EdgeInstances

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from advsp import __version__
+from advsp.engine.settings import Engine
 from advsp.learners import learners
 from advsp.learners.base import Decoded, Learner
-from advsp.learners.game_loss import Engine
 from advsp.support.errors import InputError
 from advsp.support.files import atomic, read_arrays, sha256, write_json
 from advsp.support.progress import Progress, no_progress

@@ -10,11 +10,11 @@ import numpy as np
 from annotated_types import Ge
 from scipy.special import expit
 
+from advsp.engine.settings import Engine
 from advsp.learners import learners
 from advsp.learners.base import Decoded
 from advsp.learners.edge_learner import EdgeLearner
 from advsp.learners.edge_losses import MatchingHingeLoss, best_matching, gold_links
-from advsp.learners.game_loss import Engine
 from advsp.support.progress import Progress, no_progress
 from advsp.training.edge_model import EdgeModel, LengthScale
 from advsp.training.instances import EdgeInstances

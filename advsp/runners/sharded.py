@@ -19,8 +19,8 @@ from typing import TypeVar
 
 import numpy as np
 
+from advsp.engine.settings import Engine
 from advsp.learners.base import Decoded, Learner
-from advsp.learners.game_loss import Engine
 from advsp.support.files import atomic, read_arrays
 from advsp.support.progress import Progress, no_progress
 from advsp.training.linear import LinearModel

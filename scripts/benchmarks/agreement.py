@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_limits
 
 from advsp.engine.double_oracle import Equilibrium
 from advsp.engine.game import ChainF1Game
-from advsp.learners.game_loss import Engine
+from advsp.engine.settings import Engine
 from advsp.support.progress import Progress
 from benchmarks.engines import COMPILED, fastest_numpy, installed
 from benchmarks.models import STATES

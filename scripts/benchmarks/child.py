@@ -40,7 +40,7 @@ def first_use(lp: str, oracle: str) -> dict[str, float]:
     """Seconds of a chain's and an alignment's game and of a training, each done twice, imports left out."""
     import numpy as np
 
-    from advsp.learners.game_loss import Engine
+    from advsp.engine.settings import Engine
     from benchmarks.models import train
     from benchmarks.sections.games import random_chain, random_links
 
@@ -75,7 +75,7 @@ def memory(what: str, lp: str, oracle: str, argument: str) -> dict[str, float]:
     """Most bytes held: ``chain`` or ``AER``, one game of a size; ``training``, a pass over a file."""
     import numpy as np
 
-    from advsp.learners.game_loss import Engine
+    from advsp.engine.settings import Engine
     from advsp.training.instance_files import load_instances
     from benchmarks.corpora import CLASSES
     from benchmarks.models import train

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 
 from advsp.engine.lp import open_session, solvers
 from advsp.engine.oracles import open_oracle, oracles
-from advsp.learners.game_loss import Engine
+from advsp.engine.settings import Engine
 from advsp.support.errors import InputError
 
 #: What every installation has; ratios are relative to it.

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from advsp.engine.game import ChainF1Game
+from advsp.engine.settings import Engine
 from advsp.learners.adversarial import Adversarial
-from advsp.learners.game_loss import Engine, chain_game
+from advsp.learners.game_loss import chain_game
 from advsp.support.progress import Progress, no_progress
 from advsp.training.chain_model import ChainModel
 from advsp.training.instances import ChainInstances

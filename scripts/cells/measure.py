@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from advsp.engine.settings import Engine
 from advsp.experiments.config import ExperimentConfig, SystemConfig, folder_name
 from advsp.experiments.jobs import job_folder, read_instances
 from advsp.experiments.run_folder import read_run
 from advsp.experiments.selection import seeds
-from advsp.learners.game_loss import Engine
 from advsp.learners.saved import SavedModel, load_model
 from advsp.support.errors import InputError
 from advsp.support.progress import Progress, Reporter, no_progress

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from advsp.engine.double_oracle import solve_game
 from advsp.engine.game import AerGame, ChainF1Game, MatchingGame
 from advsp.engine.mixture import Mixture
+from advsp.engine.settings import Engine, exact_engine
 from advsp.engine.value_repeats import predictor_response, solve_until_repeated
-from advsp.learners.game_loss import Engine, exact_engine
 from advsp.support.errors import InputError
 
 checked = settings(derandomize=True, deadline=None, max_examples=20)

@@ -8,8 +8,9 @@ from training.toy import toy_instances, toy_pairs
 
 pytest.importorskip("numba")
 
+from advsp.engine.settings import Engine
 from advsp.learners.edge_losses import EdgeGameLoss
-from advsp.learners.game_loss import ChainGameLoss, Engine
+from advsp.learners.game_loss import ChainGameLoss
 from advsp.learners.log_loss import ChainLogLoss
 from advsp.support.threads import use_threads
 from advsp.training.chain_model import ChainModel

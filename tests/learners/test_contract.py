@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from training.toy import toy_instances, toy_pairs
 
+from advsp.engine.settings import Engine
 from advsp.learners import learners
 from advsp.learners.base import Decoded, Learner
-from advsp.learners.game_loss import Engine
 from advsp.tasks import tasks
 from advsp.training.instances import Instances
 from advsp.training.objective import Objective

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from training.toy import toy_pairs
 
+from advsp.engine.settings import Engine
 from advsp.learners import learners
 from advsp.learners.base import Decoded
 from advsp.learners.edge_losses import edge_game
-from advsp.learners.game_loss import Engine
 
 PAIRS = toy_pairs(seed=8, shapes=((2, 2), (1, 3), (2, 1)))
 

@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
+from advsp.engine.settings import Engine
 from advsp.learners.edge_losses import (
     EdgeGameLoss,
     EdgeLogLoss,
@@ -16,7 +17,6 @@ from advsp.learners.edge_losses import (
     gold_links,
     label_probabilities,
 )
-from advsp.learners.game_loss import Engine
 from advsp.training.edge_model import EdgeModel
 from advsp.training.instances import EdgeInstances
 from advsp.training.objective import Objective

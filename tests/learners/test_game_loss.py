@@ -10,7 +10,8 @@ import pytest
 from training.toy import TAGS, defined_potential, toy_instances
 
 from advsp.engine.mixture import Mixture
-from advsp.learners.game_loss import ChainGameLoss, Engine, chain_game
+from advsp.engine.settings import Engine
+from advsp.learners.game_loss import ChainGameLoss, chain_game
 from advsp.support.errors import InputError
 from advsp.training.chain_model import ChainModel
 from advsp.training.objective import Objective

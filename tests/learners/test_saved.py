@@ -13,10 +13,10 @@ from scipy.sparse import csr_matrix
 from training.toy import toy_pairs
 
 from advsp import __version__
+from advsp.engine.settings import Engine
 from advsp.learners import learners
 from advsp.learners.adversarial import Adversarial
 from advsp.learners.adversarial_links import AdversarialLinks
-from advsp.learners.game_loss import Engine
 from advsp.learners.saved import SavedModel, load_model, mean_model, save_model
 from advsp.support.errors import InputError
 from advsp.support.files import sha256

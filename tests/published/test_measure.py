@@ -15,9 +15,9 @@ from training.toy import toy_instances
 
 from advsp.engine.game import ChainF1Game
 from advsp.engine.oracles import open_oracle
+from advsp.engine.settings import Engine
 from advsp.experiments.config import ExperimentConfig
 from advsp.learners.adversarial import Adversarial
-from advsp.learners.game_loss import Engine
 from advsp.learners.saved import SavedModel
 from advsp.training.chain_model import ChainModel
 

@@ -15,11 +15,11 @@ from threadpoolctl import threadpool_limits
 
 from advsp.corpora.conll import read_columns
 from advsp.engine.lp import solvers
+from advsp.engine.settings import Engine
 from advsp.features.stanford import StanfordFeatures
 from advsp.learners.adversarial import Adversarial
 from advsp.learners.base import Decoded, Learner
 from advsp.learners.crf import CRF
-from advsp.learners.game_loss import Engine
 from advsp.metrics.counts import f_score
 from advsp.metrics.entity import entity_counts
 from advsp.metrics.token import token_counts

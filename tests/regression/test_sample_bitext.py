@@ -13,11 +13,11 @@ from places import ROOT
 from threadpoolctl import threadpool_limits
 
 from advsp.engine.lp import solvers
+from advsp.engine.settings import Engine
 from advsp.experiments.prepare import prepare_bitext_corpus
 from advsp.features.bitext.corpus import count_corpus, make_instances
 from advsp.learners import learners
 from advsp.learners.base import Decoded, Learner
-from advsp.learners.game_loss import Engine
 from advsp.learners.initial.logistic import Logistic
 from advsp.metrics import metrics
 from advsp.support.progress import Silent

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from training.toy import toy_instances, toy_pairs
 
+from advsp.engine.settings import Engine
 from advsp.experiments.config import OptimiserConfig
 from advsp.experiments.jobs import training_loss
 from advsp.learners.adversarial import Adversarial
 from advsp.learners.adversarial_links import AdversarialLinks
 from advsp.learners.crf import CRF
-from advsp.learners.game_loss import Engine
 from advsp.learners.logistic import LogisticLinks
 from advsp.runners.local import Local, place_here
 from advsp.runners.sharded import FAN_IN, Shard, ShardedObjective, Total, add_up, cut, in_groups

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from training.toy import toy_instances
 
-from advsp.learners.game_loss import ChainGameLoss, Engine
+from advsp.engine.settings import Engine
+from advsp.learners.game_loss import ChainGameLoss
 from advsp.learners.log_loss import ChainLogLoss
 from advsp.training.chain_model import ChainModel
 from advsp.training.objective import Objective

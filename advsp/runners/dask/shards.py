@@ -18,8 +18,8 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
+from advsp.engine.settings import Engine
 from advsp.learners.base import Decoded, Learner
-from advsp.learners.game_loss import Engine
 from advsp.runners.dask import tasks
 from advsp.runners.sharded import Losses, MakeLoss, Shards, Total, cut, in_groups, joined, memory_path
 from advsp.support.errors import InputError

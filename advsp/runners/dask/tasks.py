@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from advsp.engine.settings import Engine
 from advsp.learners.base import Decoded, Learner
-from advsp.learners.game_loss import Engine
 from advsp.runners.local import INTERVAL, single_threaded
 from advsp.runners.sharded import MakeLoss, Memory, Shard, Total, add_up, load_memory, save_memory
 from advsp.support.progress import Progress

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from advsp.engine.settings import Engine
 from advsp.learners.adversarial_links import AdversarialLinks
-from advsp.learners.game_loss import Engine
 from advsp.learners.initial.logistic import Logistic
 from advsp.training.instances import EdgeInstances
 from advsp.training.loop import Tolerance, fit

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from advsp.learners.game_loss import Engine
+from advsp.engine.settings import Engine
 from advsp.support.progress import Progress, no_progress
 from advsp.training.instances import ChainInstances
 from advsp.training.loop import Tolerance, fit

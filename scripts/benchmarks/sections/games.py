@@ -11,7 +11,7 @@ import numpy as np
 
 from advsp.engine.double_oracle import Equilibrium
 from advsp.engine.game import AerGame, ChainF1Game, Game
-from advsp.learners.game_loss import Engine
+from advsp.engine.settings import Engine
 from advsp.support.errors import InputError
 from benchmarks.engines import BASELINE, COMPILED, every_engine, installed, label, numpy_engine
 from benchmarks.headline import Headline

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from advsp.learners.game_loss import Engine
+from advsp.engine.settings import Engine
 from benchmarks.corpora import CLASSES
 from benchmarks.engines import COMPILED, label, numpy_engine, training_engines
 from benchmarks.headline import Headline

@@ -24,13 +24,13 @@ from advsp.engine.game import Game
 from advsp.engine.lp import solvers
 from advsp.engine.mixture import Mixture
 from advsp.engine.oracles import open_oracle, oracles
+from advsp.engine.settings import Engine
 from advsp.experiments.prepare import prepare_bitext_corpus
 from advsp.features.bitext.corpus import count_corpus, make_instances
 from advsp.features.stanford import StanfordFeatures
 from advsp.learners.adversarial import Adversarial
 from advsp.learners.adversarial_links import AdversarialLinks
 from advsp.learners.base import Learner
-from advsp.learners.game_loss import Engine
 from advsp.learners.initial.logistic import Logistic
 from advsp.support.progress import Silent
 from advsp.training.instances import EdgeInstances, Instances

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from training.toy import toy_instances, toy_pairs
 
+from advsp.engine.settings import Engine
 from advsp.learners import learners
 from advsp.learners.base import Learner
-from advsp.learners.game_loss import Engine
 from advsp.learners.initial import initials
 from advsp.support.errors import InputError
 from advsp.training.objective import Objective

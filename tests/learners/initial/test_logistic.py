@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from training.toy import toy_pairs
 
+from advsp.engine.settings import Engine
 from advsp.learners import learners
-from advsp.learners.game_loss import Engine
 from advsp.learners.initial.logistic import Logistic, best_scaled
 from advsp.training.objective import Objective
 

@@ -11,11 +11,11 @@ from training.toy import toy_instances, toy_pairs
 
 pytest.importorskip("distributed", reason="distributed is not installed")
 
+from advsp.engine.settings import Engine
 from advsp.experiments.jobs import training_loss
 from advsp.learners.adversarial import Adversarial
 from advsp.learners.adversarial_links import AdversarialLinks
 from advsp.learners.crf import CRF
-from advsp.learners.game_loss import Engine
 from advsp.runners.dask import shards as cluster_shards
 from advsp.runners.dask.shards import ClusterLosses
 from advsp.runners.local import place_here

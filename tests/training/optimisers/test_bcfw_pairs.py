@@ -18,8 +18,8 @@ from scipy.optimize import minimize
 from training.toy import toy_pairs
 
 from advsp.engine.game import DEFAULT_COST
+from advsp.engine.settings import Engine
 from advsp.learners import learners
-from advsp.learners.game_loss import Engine
 from advsp.training.loop import Tolerance, fit
 from advsp.training.objective import Objective
 from advsp.training.optimisers import optimisers

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from training.toy import toy_instances, toy_pairs
 
-from advsp.learners.game_loss import ChainGameLoss, Engine
+from advsp.engine.settings import Engine
+from advsp.learners.game_loss import ChainGameLoss
 from advsp.learners.log_loss import ChainLogLoss
 from advsp.learners.ssvm import StructuredSVM
 from advsp.training.chain_model import ChainModel
