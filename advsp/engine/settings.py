@@ -37,7 +37,7 @@ class Engine:
     def backend(self) -> Backend:
         """What plays so: chosen here, and nowhere else."""
         oracle = oracles.get(self.oracle)
-        return _BACKENDS[oracle.backend if oracle.missing() is None else "numpy"](self)
+        return _BACKENDS[oracle.backend if oracle.missing() is None else "numpy"](self, oracle)
 
     def exact(self) -> Engine:
         """The same engine with exact responses.
