@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
+from annotated_types import Ge
 
 from advsp.engine.double_oracle import MAX_ITERATIONS, Equilibrium, solve_game
 from advsp.engine.game import Game
@@ -13,6 +14,8 @@ from advsp.engine.lp import solvers
 from advsp.engine.oracles import oracles
 from advsp.engine.oracles.compiled import Kernels
 from advsp.engine.value_repeats import solve_until_repeated
+from advsp.support.errors import InputError
+from advsp.support.sections import NameIn
 
 Stop = Literal["certified", "value-repeats"]
 
@@ -28,12 +31,24 @@ class Engine:
     max_iterations: rounds after which a game is left with the gap it has.
     stop: ``"certified"`` stops when the gap is small enough; ``"value-repeats"`` when the value of the
         restricted game repeats (:mod:`advsp.engine.value_repeats`), which certifies nothing.
+
+    Raises
+    ------
+    InputError: a ``stop`` that the oracle cannot serve.
     """
 
-    lp: str = "auto"
-    oracle: str = "auto"
-    max_iterations: int = MAX_ITERATIONS
+    lp: Annotated[str, NameIn(solvers)] = "auto"
+    oracle: Annotated[str, NameIn(oracles)] = "auto"
+    max_iterations: Annotated[int, Ge(1)] = MAX_ITERATIONS
     stop: Stop = "certified"
+
+    def __post_init__(self) -> None:
+        if self.stop != "certified" and not oracles.get(self.oracle).exact:
+            raise InputError(
+                f"{self.stop} plays with best responses, {self.oracle} finds others",
+                key="stop",
+                hint="choose an exact oracle, or stop: certified",
+            )
 
     def solve(
         self, game: Game, tolerance: float, warm: tuple[np.ndarray, np.ndarray] | None = None

@@ -6,21 +6,27 @@ import re
 from collections.abc import Iterable, Mapping
 from importlib import resources
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from pydantic import Field, field_validator, model_validator
-from pydantic_core import PydanticCustomError
 
 from advsp.aligners import programs
+from advsp.aligners.base import AlignerProgram
 from advsp.corpora import prepared, prepared_bitext
 from advsp.corpora.bitext_sources import AlignerRun, BitextSources, LabelledText, Part
+from advsp.corpora.conll import DocstartRule
 from advsp.corpora.links import Notation
 from advsp.corpora.parallel_text import TextFiles
 from advsp.corpora.tokens import check_step
-from advsp.experiments.config import S, Section, Strict, load_section
 from advsp.support.errors import InputError
+from advsp.support.problems import misfit
 from advsp.support.progress import Reporter
 from advsp.support.registry import Registry
+from advsp.support.section_files import load_section
+from advsp.support.sections import NamedSection, Strict
+
+
+S = TypeVar("S", bound=Strict)
 
 
 class ExpectedCounts(Strict):
@@ -39,7 +45,7 @@ class ConllSource(Strict):
     tag: int = -1
     scheme: Literal["io", "iob1", "iob2", "bio", "bioes"] = "iob1"
     encoding: str = "utf-8"
-    docstart: Literal["drop", "sentence", "uncounted", "glue"] = "drop"
+    docstart: DocstartRule = "drop"
     expect: dict[str, ExpectedCounts] = {}
 
 
@@ -51,7 +57,7 @@ class BitextFiles(Strict):
 
     def below(self, folder: Path, encoding: str) -> TextFiles:
         """The files in ``folder``."""
-        return TextFiles(folder / self.source, self.target and folder / self.target, encoding)
+        return TextFiles(folder / self.source, folder / self.target if self.target else None, encoding)
 
 
 class LabelledFiles(BitextFiles):
@@ -95,22 +101,16 @@ class Normalisation(Strict):
             try:
                 check_step(step)
             except InputError as error:
-                context = {"problem": error.problem, "hint": error.hint}
-                raise PydanticCustomError("unknown_name", "{problem}", context) from None
+                raise misfit(error.problem, hint=error.hint) from None
         return steps
 
 
-class RunConfig(Section):
+class RunConfig(NamedSection[AlignerProgram]):
     """An aligner program and its options; the name alone may stand for the section."""
 
     @classmethod
-    def registry(cls) -> Registry:
+    def registry(cls) -> Registry[type[AlignerProgram]]:
         return programs
-
-    @model_validator(mode="before")
-    @classmethod
-    def _name_alone(cls, value: Any) -> Any:
-        return {"name": value} if isinstance(value, str) else value
 
 
 class ExpectedLinks(Strict):
@@ -148,8 +148,7 @@ class BitextSource(Strict):
         if isinstance(run, list):
             for name in run:
                 if not isinstance(name, str) or run.count(name) > 1:
-                    context = {"found": repr(run)}
-                    raise PydanticCustomError("option", "found {found}, expected distinct names", context)
+                    raise misfit(f"found {run!r}, expected distinct names")
             run = {name: {} for name in run}
         if isinstance(run, Mapping):
             run = {
@@ -161,13 +160,9 @@ class BitextSource(Strict):
     @model_validator(mode="after")
     def _declared(self) -> BitextSource:
         if self.aligners and not self.aligner_links:
-            context = {
-                "key": "aligners",
-                "hint": "for example {format: pharaoh, base: 0, order: source-target}",
-            }
-            raise PydanticCustomError(
-                "option", "needs aligner_links, which says how links are written", context
-            )
+            problem = "needs aligner_links, which says how links are written"
+            hint = "for example {format: pharaoh, base: 0, order: source-target}"
+            raise misfit(problem, "aligners", hint=hint)
         return self
 
     def below(self, folder: Path) -> BitextSources:
@@ -188,8 +183,8 @@ class BitextSource(Strict):
                 for name, files in self.aligners.items()
             },
             aligner_notation=Notation(**(self.aligner_links or self.links).model_dump()),
-            run={name: AlignerRun(run.name, run.model_extra) for name, run in self.run.items()},
-            unlabelled=self.unlabelled and self.unlabelled.below(folder, self.encoding),
+            run={name: AlignerRun(run.name, run.options) for name, run in self.run.items()},
+            unlabelled=self.unlabelled.below(folder, self.encoding) if self.unlabelled else None,
             distinct=self.distinct,
             normalise=self.normalise.model_dump(),
         )
@@ -322,7 +317,6 @@ def _numbers(ranges: list[Any]) -> list[int]:
         found = re.fullmatch(r"([0-9]+)(?:-([0-9]+))?", text)
         first, last = (int(found[1]), int(found[2] or found[1])) if found else (1, 0)
         if first > last:
-            message = "found {found}, expected numbers or ranges such as 11-39"
-            raise PydanticCustomError("option", message, {"found": repr(text)})
+            raise misfit(f"found {text!r}, expected numbers or ranges such as 11-39")
         numbers += range(first, last + 1)
     return numbers

@@ -10,11 +10,10 @@ from collections.abc import Iterable
 import numpy as np
 
 from advsp import kernels
-from advsp.engine.settings import Engine
 from advsp.experiments.jobs import TrainingJob
 from advsp.support.progress import Reporter
 from advsp.training.instances import Instances
-from advsp.training.loop import Tolerance, fit
+from advsp.training.loop import fit
 from advsp.training.objective import Objective
 
 #: Seconds of compilation that are worth a word.
@@ -26,7 +25,7 @@ def rehearse(jobs: Iterable[TrainingJob], reporter: Reporter) -> None:
 
     Without kernels, or with engines that use none, nothing happens.
     """
-    firsts = {job.system: job for job in jobs if Engine(**job.config.engine.model_dump()).kernels}
+    firsts = {job.system: job for job in jobs if job.config.engine.kernels}
     if not kernels.available() or not firsts:
         return
     from advsp.kernels.compilation import FOLDER, Compilation
@@ -47,7 +46,7 @@ def _try_out(job: TrainingJob) -> None:
     """One pass over two examples, and their prediction."""
     train, _ = job.data()
     few = _shortest(train)
-    learner, engine = job.config.learner.build(), Engine(**job.config.engine.model_dump())
+    learner, engine = job.config.learner.build(), job.config.engine
     model, optimiser = learner.model(few), job.config.optimiser
     objective = Objective(model, learner.loss(model, job.group, engine), optimiser.l2)
     weights = fit(
@@ -55,7 +54,7 @@ def _try_out(job: TrainingJob) -> None:
         optimiser.build(),
         passes=1,
         seed=job.seed,
-        tolerance=Tolerance(**optimiser.tolerance.model_dump()),
+        tolerance=optimiser.tolerance,
         initial=np.zeros(model.size),
     )
     objective.full(weights)

@@ -18,25 +18,28 @@ from advsp.support.errors import InputError
 from advsp.support.progress import Reporter
 from advsp.tasks import tasks
 from advsp.tasks.base import ALL, Task, View
+from advsp.tasks.corpus_section import CorpusSection
 from advsp.training.instances import EdgeInstances
 
 
-@tasks.register("bitext")
-class Alignment(Task):
-    """A folder made by ``advsp prepare-hansards``; scored by the alignment error rate."""
+class BitextSection(CorpusSection):
+    """A folder made by ``advsp prepare-hansards``."""
 
+    validation: str | None = "valid"
+    test: list[str] = ["test"]
+
+
+@tasks.register("bitext")
+class Alignment(Task[BitextSection, EdgeInstances]):
+    """Sentence pairs with links between their words; scored by the alignment error rate."""
+
+    section = BitextSection
     task = "alignment"
     metrics = ("aer",)
     classes = (ALL,)
+    features = "taskar"
+    table = "table2"
     has_references = True
-    defaults = {
-        "classes": [ALL],
-        "table": "table2",
-        "corpus.validation": "valid",
-        "corpus.test": ["test"],
-        "features.preset": "taskar",
-        "selection.metric": "aer",
-    }
 
     def check_features(self, preset: str) -> None:
         parse_feature_set(preset, read_manifest(self.folder)["aligners"], self.corpus.splits)

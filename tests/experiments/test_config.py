@@ -10,19 +10,17 @@ import pytest
 from places import ROOT
 
 from advsp.engine.game import DEFAULT_COST
-from advsp.experiments.config import (
-    EngineConfig,
+from advsp.engine.settings import Engine
+from advsp.experiments.config.reading import check_grid, load_config, with_overrides
+from advsp.experiments.config.schema import (
     ExperimentConfig,
     FeaturesConfig,
     InitialConfig,
     LearnerConfig,
     OptimiserConfig,
-    check_grid,
     folder_name,
-    load_config,
-    load_section,
-    with_overrides,
 )
+from advsp.support.section_files import load_section
 from advsp.experiments.prepare import BitextSource, ConllSource
 from advsp.features import presets
 from advsp.learners import learners
@@ -106,7 +104,7 @@ def test_what_is_left_out_has_its_default(load):
     assert config.corpus.splits == ["train", "testa", "testb"]
     assert config.folder == Path("results/runs/least")
     system = config.systems["A"]
-    assert system.engine == EngineConfig()
+    assert system.engine == Engine()
     assert system.optimiser == OptimiserConfig()
     assert system.optimiser.build() == AdaGrad()
     assert system.learner.build() == CRF()
