@@ -25,7 +25,6 @@ from advsp.support.registry import Registry
 from advsp.support.section_files import load_section
 from advsp.support.sections import NamedSection, Strict
 
-
 S = TypeVar("S", bound=Strict)
 
 

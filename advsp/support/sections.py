@@ -1,15 +1,15 @@
 """Strict sections of a configuration, read off the dataclasses of what they configure.
 
 A *part* is a frozen dataclass: its fields are its options, constraints stand in their annotations.
-:class:`Section` names a registered part and gives its options; :data:`AsSection` makes a section of a part that
-has no name.  An option may be a registered part itself (:class:`FromRegistry`).  Sections hold plain data, so
-that what is resolved can be written, read again and compared.
+:class:`Section` names a registered part and gives its options; :data:`AsSection` makes a section of a part
+that has no name.  An option may be a registered part itself (:class:`FromRegistry`).  What is resolved is
+plain data, so that it can be written, read again and compared.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, Generic, TypeVar, get_type_hints
@@ -85,12 +85,14 @@ class _Options(Strict):
         }
 
 
-@cache
-def _section_of(part: type) -> type[_Options]:
-    """The section whose keys are a dataclass' fields."""
+def _new_section(part: type) -> type[_Options]:
     hints = get_type_hints(part, include_extras=True)
     fields: dict[str, Any] = {f.name: (hints[f.name], _default(f)) for f in dataclasses.fields(part)}
     return create_model(part.__name__, __base__=_Options, **fields)
+
+
+#: The section whose keys are a dataclass' fields.
+_section_of: Callable[[type], type[_Options]] = cache(_new_section)
 
 
 def _default(field: dataclasses.Field[Any]) -> Any:
@@ -228,7 +230,7 @@ class FromRegistry:
 
 @dataclass(frozen=True)
 class NameIn:
-    """Annotates an option that is the name of something registered: ``lp: Annotated[str, NameIn(solvers)]``."""
+    """Annotates an option that is a registered name: ``lp: Annotated[str, NameIn(solvers)]``."""
 
     registry: Registry[Any]
 
@@ -256,6 +258,7 @@ def build(registry: Registry[type[T]], description: Any) -> T:
     InputError: naming the key of what is wrong.
     """
     try:
-        return _section_for(registry).model_validate(description).build()
+        part: T = _section_for(registry).model_validate(description).build()
     except ValidationError as error:
         raise first_problem(error).as_error() from None
+    return part

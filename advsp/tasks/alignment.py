@@ -77,7 +77,7 @@ class Alignment(Task[BitextSection, EdgeInstances]):
         links = []
         for pair in range(len(instances)):
             grid = decided[instances.rows(pair)].reshape(instances.shapes[pair])
-            links.append(Links(sure=frozenset(map(tuple, np.argwhere(grid).tolist()))))
+            links.append(Links(sure=frozenset((row, column) for row, column in np.argwhere(grid).tolist())))
         write_links(folder / f"{split}.naacl", links, NAACL)
         write_links(folder / f"{split}.pharaoh", links, PHARAOH)
 
@@ -85,14 +85,17 @@ class Alignment(Task[BitextSection, EdgeInstances]):
         """What the corpus' unsupervised aligners predict, each direction and their intersection."""
         available = read_manifest(self.folder)["aligners"]
         names = [name for name in available if split in available[name]]
-        found, pairs = {}, load_pairs(self.folder, split)
+        found: dict[str, np.ndarray] = {}
+        pairs = load_pairs(self.folder, split)
         for aligner in list_aligners(names):
             grids = {}
             for name in aligner.directions:
                 links = load_links(self.folder, name, split, pairs)
-                shapes = map(tuple, instances.shapes)
                 grids[name] = np.concatenate(
-                    [link_grid(pair, shape).ravel() for pair, shape in zip(links, shapes, strict=True)]
+                    [
+                        link_grid(pair, (rows, columns)).ravel()
+                        for pair, (rows, columns) in zip(links, instances.shapes, strict=True)
+                    ]
                 )
             found |= grids
             if len(grids) == 2:

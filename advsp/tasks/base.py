@@ -14,8 +14,8 @@ from advsp.support.progress import Reporter
 from advsp.tasks.corpus_section import CorpusSection
 from advsp.training.instances import Instances
 
-C = TypeVar("C", bound=CorpusSection)
-I = TypeVar("I", bound=Instances)
+SectionT = TypeVar("SectionT", bound=CorpusSection)
+InstancesT = TypeVar("InstancesT", bound=Instances)
 
 #: Class name of all classes together, and of the only one where there are none to tell apart.
 ALL = "all"
@@ -35,7 +35,7 @@ class View:
     save: Callable[[Path], None] | None
 
 
-class Task(ABC, Generic[C, I]):
+class Task(ABC, Generic[SectionT, InstancesT]):
     """One kind of corpus, and what is learnt from it.
 
     Attributes
@@ -58,7 +58,7 @@ class Task(ABC, Generic[C, I]):
     table: ClassVar[str]
     has_references: ClassVar[bool] = False
 
-    def __init__(self, corpus: C, classes: Sequence[str]) -> None:
+    def __init__(self, corpus: SectionT, classes: Sequence[str]) -> None:
         self.corpus, self.names, self.folder = corpus, tuple(classes), Path(corpus.path)
 
     @abstractmethod
@@ -90,7 +90,7 @@ class Task(ABC, Generic[C, I]):
 
     @abstractmethod
     def write_predictions(
-        self, folder: Path, split: str, instances: I, ranked: Mapping[str, np.ndarray]
+        self, folder: Path, split: str, instances: InstancesT, ranked: Mapping[str, np.ndarray]
     ) -> None:
         """Write the predictions for a split into ``folder``, as other programs read them.
 
@@ -99,6 +99,6 @@ class Task(ABC, Generic[C, I]):
         ranked: class to float [T], the marginal where the class was decided and -1 elsewhere.
         """
 
-    def references(self, split: str, instances: I) -> dict[str, np.ndarray]:
+    def references(self, split: str, instances: InstancesT) -> dict[str, np.ndarray]:
         """What a reader wants to see beside the systems: names to decisions bool [T]."""
         return {}

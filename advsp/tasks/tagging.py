@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
-
 from pydantic import Field
 
 from advsp.corpora import prepared
@@ -22,7 +21,7 @@ from advsp.tasks.base import Task, View
 from advsp.tasks.corpus_section import CorpusSection
 from advsp.training.instances import ChainInstances
 
-T = TypeVar("T", bound=CorpusSection)
+SectionT = TypeVar("SectionT", bound=CorpusSection)
 
 
 class TaggingSection(CorpusSection):
@@ -53,7 +52,7 @@ class FeaturesSection(TaggingSection):
     files: dict[str, str] = {}
 
 
-class Tagging(Task[T, ChainInstances]):
+class Tagging(Task[SectionT, ChainInstances]):
     """Sentences with classes of named entities; scored by tokens and by entities."""
 
     task = "tagging"
@@ -182,7 +181,7 @@ def prediction_columns(
     """
     labels = list(ranked)
     table = np.stack([ranked[label] for label in labels])
-    best, claimed = table.argmax(axis=0), (table >= 0.0).any(axis=0)
+    best, claimed = table.argmax(axis=0), np.any(table >= 0.0, axis=0)
     sentences = []
     for sentence in range(len(instances)):
         lines = []

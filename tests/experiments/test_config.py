@@ -20,7 +20,6 @@ from advsp.experiments.config.schema import (
     OptimiserConfig,
     folder_name,
 )
-from advsp.support.section_files import load_section
 from advsp.experiments.prepare import BitextSource, ConllSource
 from advsp.features import presets
 from advsp.learners import learners
@@ -32,6 +31,7 @@ from advsp.learners.initial.logistic import Logistic
 from advsp.learners.initial.uniform import Uniform
 from advsp.learners.initial.zeros import Zeros
 from advsp.support.errors import InputError
+from advsp.support.section_files import load_section
 from advsp.support.yaml_source import read_yaml
 from advsp.training.optimisers import optimisers
 from advsp.training.optimisers.adagrad import AdaGrad

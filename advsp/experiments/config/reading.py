@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from advsp.experiments.config.schema import ExperimentConfig, SystemConfig, part_named
+from advsp.experiments.config.schema import ExperimentConfig, SystemConfig, names_another
 from advsp.support.errors import InputError
 from advsp.support.problems import first_problem
 from advsp.support.section_files import load_section
@@ -74,11 +74,8 @@ def _written(place: Place, source: Source) -> Place:
 def _replaces(place: Place, source: Source) -> bool:
     """Whether a system's section names another part than the shared one, none of which it has then."""
     _, system, key = place[:3]
-    try:
-        own, shared = source.value["systems"][system][key], source.value[key]
-        return own.get("name", part_named(key, shared)) != part_named(key, shared)
-    except (KeyError, TypeError, AttributeError):
-        return False
+    own, shared = source.value["systems"][system].get(key), source.value.get(key)
+    return isinstance(own, Mapping) and isinstance(shared, Mapping) and names_another(key, own, shared)
 
 
 def _depth(place: Place, source: Source) -> int:

@@ -1,7 +1,7 @@
 """The sections of an experiment: strict, typed, and complete once resolved.
 
-A YAML file says what differs from the defaults below.  What the registered parts (optimisers, …) can be told is
-read off their dataclasses, and what a corpus can be is said by its task, so that a new one needs no change here.
+A YAML file says what differs from the defaults below.  What the registered parts (optimisers, …) can be
+told is read off their dataclasses, and what a corpus can be its task says: a new one needs no change here.
 """
 
 from __future__ import annotations
@@ -262,10 +262,11 @@ def folder_name(system: str) -> str:
     return re.sub(r"[^A-Za-z0-9_.+-]+", "_", system).strip("_")
 
 
-def part_named(key: str, section: Mapping[str, Any]) -> Any:
-    """The part that a system's section under ``key`` names, or stands for where it names none."""
+def names_another(key: str | int, own: Mapping[str, Any], shared: Mapping[str, Any]) -> bool:
+    """Whether a system's own section under ``key`` names another part than the shared one stands for."""
     default = OptimiserConfig.model_fields["name"].default if key == "optimiser" else None
-    return section.get("name", default)
+    part = shared.get("name", default)
+    return bool(own.get("name", part) != part)
 
 
 def _merge(base: Mapping[str, Any], override: Mapping[str, Any]) -> dict[str, Any]:
@@ -275,7 +276,7 @@ def _merge(base: Mapping[str, Any], override: Mapping[str, Any]) -> dict[str, An
         old = merged.get(key)
         if not (isinstance(old, Mapping) and isinstance(value, Mapping)):
             merged[key] = value
-        elif key == "grid" or value.get("name", part_named(key, old)) != part_named(key, old):
+        elif key == "grid" or names_another(key, value, old):
             merged[key] = dict(value)
         else:
             merged[key] = _merge(old, value)
