@@ -5,10 +5,9 @@ One YAML file a table, ``tables/NAME.yaml`` beside what is written; see :class:`
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from pydantic import Field
 
@@ -62,9 +61,9 @@ def choose(tables: Sequence[Table], files: Iterable[Path], paper: Path | None) -
         if path.stem in sources:
             raise InputError("a table of that name is made already", file=path, hint="give it another name")
         chosen = load_section(ChosenTable, path)
-        source = sources.get(chosen.source, Table(chosen.source, (), ()))
+        source = sources.get(chosen.source)
         numbers = printed.get(chosen.source) or {}
-        rows = [_compared(row, chosen, numbers) for row in _rows(source, chosen)]
+        rows = [_compared(row, chosen, numbers) for row in _rows(source, chosen)] if source else []
         if rows:
             names = {row.run for row in rows}
             runs = tuple(run for run in source.runs if f"{run['name']}@{run['fingerprint']}" in names)
@@ -92,7 +91,7 @@ def _rows(source: Table, chosen: ChosenTable) -> list[Row]:
     )
 
 
-def _compared(row: Row, chosen: ChosenTable, printed: Mapping[str, Any]) -> Row:
+def _compared(row: Row, chosen: ChosenTable, printed: dict) -> Row:
     """The row with the paper's number of the same sentences."""
     corpus = chosen.same.get(row.corpus, row.corpus)
     paper = printed_number(printed, corpus, row.split, row.label, row.system)

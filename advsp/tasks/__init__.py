@@ -5,12 +5,10 @@ See :mod:`advsp.tasks.base` for the contract; the registered names are the kinds
 
 from __future__ import annotations
 
-from typing import Any
-
 from advsp.support.registry import Registry
 from advsp.tasks.base import Task
 
-tasks: Registry[type[Task[Any, Any]]] = Registry("kind of corpus", "advsp.tasks")
+tasks: Registry[type[Task]] = Registry("kind of corpus", "advsp.tasks")
 
 #: The kind of a corpus that does not say its own.
 DEFAULT_KIND = "conll"

@@ -17,7 +17,7 @@ from advsp.features.bitext.sets import parse_feature_set
 from advsp.support.errors import InputError
 from advsp.support.progress import Reporter
 from advsp.tasks import tasks
-from advsp.tasks.base import ALL, Task, View
+from advsp.tasks.base import ALL, TaskOf, View
 from advsp.tasks.corpus_section import CorpusSection
 from advsp.training.instances import EdgeInstances
 
@@ -30,7 +30,7 @@ class BitextSection(CorpusSection):
 
 
 @tasks.register("bitext")
-class Alignment(Task[BitextSection, EdgeInstances]):
+class Alignment(TaskOf[BitextSection, EdgeInstances]):
     """Sentence pairs with links between their words; scored by the alignment error rate."""
 
     section = BitextSection

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -35,8 +35,8 @@ class View:
     save: Callable[[Path], None] | None
 
 
-class Task(ABC, Generic[SectionT, InstancesT]):
-    """One kind of corpus, and what is learnt from it.
+class TaskOf(ABC, Generic[SectionT, InstancesT]):
+    """One kind of corpus, by its section and its instances, and what is learnt from it.
 
     Attributes
     ----------
@@ -102,3 +102,7 @@ class Task(ABC, Generic[SectionT, InstancesT]):
     def references(self, split: str, instances: InstancesT) -> dict[str, np.ndarray]:
         """What a reader wants to see beside the systems: names to decisions bool [T]."""
         return {}
+
+
+#: A task of whatever kind.
+Task: TypeAlias = TaskOf[Any, Any]

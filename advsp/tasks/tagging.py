@@ -17,7 +17,7 @@ from advsp.support.errors import InputError
 from advsp.support.files import write_json
 from advsp.support.progress import Reporter
 from advsp.tasks import tasks
-from advsp.tasks.base import Task, View
+from advsp.tasks.base import TaskOf, View
 from advsp.tasks.corpus_section import CorpusSection
 from advsp.training.instances import ChainInstances
 
@@ -52,7 +52,7 @@ class FeaturesSection(TaggingSection):
     files: dict[str, str] = {}
 
 
-class Tagging(Task[SectionT, ChainInstances]):
+class Tagging(TaskOf[SectionT, ChainInstances]):
     """Sentences with classes of named entities; scored by tokens and by entities."""
 
     task = "tagging"
@@ -177,7 +177,7 @@ def prediction_columns(
 
     Parameters
     ----------
-    ranked: as in :meth:`~advsp.tasks.base.Task.write_predictions`.
+    ranked: as in :meth:`~advsp.tasks.base.TaskOf.write_predictions`.
     """
     labels = list(ranked)
     table = np.stack([ranked[label] for label in labels])

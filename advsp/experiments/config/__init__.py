@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 from advsp.experiments.config.reading import check_grid, load_config
-from advsp.experiments.config.schema import ExperimentConfig, SystemConfig, folder_name
+from advsp.experiments.config.schema import ExperimentConfig, OptimiserConfig, SystemConfig, folder_name
 
-__all__ = ["ExperimentConfig", "SystemConfig", "check_grid", "folder_name", "load_config"]
+__all__ = [
+    "ExperimentConfig",
+    "OptimiserConfig",
+    "SystemConfig",
+    "check_grid",
+    "folder_name",
+    "load_config",
+]

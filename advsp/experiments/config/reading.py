@@ -55,12 +55,15 @@ def check_grid(name: str, system: SystemConfig, point: Mapping[str, Any]) -> Sys
     try:
         return SystemConfig.model_validate(with_overrides(system.model_dump(), point))
     except ValidationError as error:
-        wrong = first_problem(error).as_error()
+        first = first_problem(error)
+        # What is wrong may stand at another key than those of the point: a part that is not named.
+        problem = first.text if first.key in point else f"{first.key}: {first.text}"
+        hint = first.hint
     except InputError as error:
-        wrong = error
+        problem, hint = error.problem, error.hint
     keys = ", ".join(f"{key}={value}" for key, value in point.items())
     place = f"systems.{name}.selection.grid"
-    raise InputError(f"the grid point {keys} does not fit: {wrong.problem}", key=place, hint=wrong.hint)
+    raise InputError(f"the grid point {keys} does not fit: {problem}", key=place, hint=hint)
 
 
 def _written(place: Place, source: Source) -> Place:

@@ -156,7 +156,7 @@ def _corpus(value: Any) -> CorpusSection:
     return _task(value).section.model_validate({"kind": DEFAULT_KIND, **value})
 
 
-def _task(corpus: Any, *above: str) -> type[Task[Any, Any]]:
+def _task(corpus: Any, *above: str) -> type[Task]:
     """The task of a corpus that is not checked yet and stands below the keys ``above``."""
     if not isinstance(corpus, Mapping):
         raise misfit(f"found {corpus!r}, expected a section of keys and values", *above)
