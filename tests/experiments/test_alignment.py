@@ -479,7 +479,7 @@ def of_file(name: str):
 
 STOPS = {
     "in the margin": lambda at: at("advsp.learners.edge_losses:MatchingHingeLoss.evaluate", 20),
-    "in the second pass over a fold": lambda at: at("advsp.learners.edge_losses:EdgeGameLoss.evaluate", 22),
+    "in the second pass over a fold": lambda at: at("advsp.learners.game_loss:GameLoss.evaluate", 22),
     "while scoring a fold": lambda at: at("advsp.learners.adversarial_links:AdversarialLinks.decode", 3),
     "between history and checkpoint of a fold": lambda at: at(
         "advsp.training.loop:_write_checkpoint", 3, in_folder("fold-1")
@@ -531,7 +531,7 @@ def count_calls(monkeypatch):
 def test_resuming_goes_on_and_does_not_begin_again(
     bitext_workspace, command, interrupt, monkeypatch, count_calls
 ):
-    interrupt("advsp.learners.edge_losses:EdgeGameLoss.evaluate", 30)
+    interrupt("advsp.learners.game_loss:GameLoss.evaluate", 30)
     assert command("train", "harbour.yaml").code == 130
     monkeypatch.undo()
     monkeypatch.chdir(bitext_workspace)
@@ -539,7 +539,7 @@ def test_resuming_goes_on_and_does_not_begin_again(
     (checkpoint,) = RUN.rglob("checkpoint.npz")
     with np.load(checkpoint) as arrays:
         assert (checkpoint.parents[1].name, int(arrays["pass"])) == ("fold-0", 1)
-    solved = count_calls("advsp.learners.edge_losses:EdgeGameLoss.evaluate")
+    solved = count_calls("advsp.learners.game_loss:GameLoss.evaluate")
     regressions = count_calls("advsp.learners.initial.logistic:Logistic.weights")
     assert command("train", "harbour.yaml", "--resume").code == 0
     assert all(path.stat().st_mtime_ns == time for path, time in done.items())

@@ -316,7 +316,7 @@ def test_resumed_run_takes_up_the_strategies_of_its_games(workspace, command, in
     assert command("train", "long.yaml", "--set", "output=whole").code == 0
     whole = weights(Path("whole/runs/long"))
     assert not np.array_equal(whole["warm/seed-1/PER"], whole["cold/seed-1/PER"])
-    interrupt("advsp.learners.game_loss:ChainGameLoss.evaluate", 60)
+    interrupt("advsp.learners.game_loss:GameLoss.evaluate", 60)
     assert command("train", "long.yaml", "--set", "output=parts").code == 130
     monkeypatch.undo()
     monkeypatch.chdir(workspace)
