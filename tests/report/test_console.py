@@ -148,7 +148,7 @@ def test_bar_shows_label_count_and_note(monkeypatch):
     monkeypatch.setattr(reporter, "_errors", Console(file=stream, width=160, force_terminal=True))
     progress = reporter.start("training", 10)
     progress(4, "objective 1.5")
-    reporter._progress.refresh()
+    reporter._bar.refresh()
     reporter.stop()
     for word in ("training", "4/10", "objective 1.5"):
         assert word in stream.getvalue()
