@@ -10,12 +10,9 @@ from collections.abc import Iterable
 import numpy as np
 
 from advsp import kernels
-from advsp.engine.settings import Engine
 from advsp.experiments.jobs import TrainingJob
 from advsp.support.progress import Reporter
 from advsp.training.instances import Instances
-from advsp.training.loop import Tolerance, fit
-from advsp.training.objective import Objective
 
 #: Seconds of compilation that are worth a word.
 _WORTH_A_WORD = 1.0
@@ -26,7 +23,7 @@ def rehearse(jobs: Iterable[TrainingJob], reporter: Reporter) -> None:
 
     Without kernels, or with engines that use none, nothing happens.
     """
-    firsts = {job.system: job for job in jobs if Engine(**job.config.engine.model_dump()).kernels}
+    firsts = {job.system: job for job in jobs if job.recipe.engine.kernels}
     if not kernels.available() or not firsts:
         return
     from advsp.kernels.compilation import FOLDER, Compilation
@@ -46,20 +43,11 @@ def rehearse(jobs: Iterable[TrainingJob], reporter: Reporter) -> None:
 def _try_out(job: TrainingJob) -> None:
     """One pass over two examples, and their prediction."""
     train, _ = job.data()
-    few = _shortest(train)
-    learner, engine = job.config.learner.build(), Engine(**job.config.engine.model_dump())
-    model, optimiser = learner.model(few), job.config.optimiser
-    objective = Objective(model, learner.loss(model, job.group, engine), optimiser.l2)
-    weights = fit(
-        objective,
-        optimiser.build(),
-        passes=1,
-        seed=job.seed,
-        tolerance=Tolerance(**optimiser.tolerance.model_dump()),
-        initial=np.zeros(model.size),
-    )
+    recipe, few = job.recipe, _shortest(train)
+    objective = recipe.objective(few)
+    weights = recipe.fit(objective, passes=1, seed=job.seed, initial=np.zeros(objective.size))
     objective.full(weights)
-    learner.decode(model, weights, job.group, engine, job.tolerance)
+    recipe.decode(few, weights, job.run.tolerance)
 
 
 def _shortest(instances: Instances) -> Instances:
