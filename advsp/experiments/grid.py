@@ -96,6 +96,6 @@ def folds(config: ExperimentConfig, name: str) -> list[Fold | None]:
 def _lookup(system: SystemConfig, key: str) -> Json:
     value: Json = system.model_dump()
     for part in key.split("."):
-        assert isinstance(value, Mapping)
-        value = value[part]
+        # What is not there is None: an option may be left out then.
+        value = value.get(part) if isinstance(value, Mapping) else None
     return value
