@@ -110,20 +110,11 @@ def solve(table, score, certain, length, warm_rows, warm_columns, tolerance, max
         c += new_column
     best_lower = min(best_lower, best_upper)
     value = max(best_lower, min(value, best_upper))
+    bounds = value - shift, best_lower - shift, best_upper - shift
     predicted, row_mixture = _rows_of(rows, best_row, place, length)
     actual, column_mixture = _columns_of(structure, columns, best_column, length)
-    return Solved(
-        value - shift,
-        best_lower - shift,
-        best_upper - shift,
-        iteration,
-        failures,
-        finished,
-        predicted,
-        row_mixture,
-        actual,
-        column_mixture,
-    )
+    mixtures = predicted, row_mixture, actual, column_mixture
+    return Solved(*bounds, iteration, failures, finished, *mixtures)
 
 
 @inner

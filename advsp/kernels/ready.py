@@ -79,7 +79,7 @@ def _decode(loss: NamedTuple, width: int, labels: int) -> None:
 _ROWS = ChainRows(2, True, 0)
 _COUNTED, _HITS = np.array([[True, False]]), np.array([[1.0, 0.0]])
 _GAMES = Games(_OFFSETS, _GOLD, _ROWS, _COUNTED, ONE_HITS[None], ONE_COUNTED[None], _F1, True, 1)
-_LINK_ROWS = LinkRows(_OFFSETS, 1, np.zeros(1, dtype=bool))
+_LINK_ROWS = LinkRows(_OFFSETS, 1, np.ones((1, 2), dtype=int), np.zeros(1, dtype=bool))
 _SURE = np.array([[False, False, True]])
 _LINKS = Games(_OFFSETS, _GOLD, _LINK_ROWS, _SURE, np.array([[0.0, 1.0, 2.0]]), _SURE, _F1, True, 1)
 _APPROXIMATE_GAMES = Games(_OFFSETS, _GOLD, ApproximateRows(_ROWS), _COUNTED, _HITS, _COUNTED, _F1, False, 1)

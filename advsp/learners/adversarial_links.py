@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Literal
+from typing import Annotated
 
 import numpy as np
 from annotated_types import Ge
@@ -14,8 +14,8 @@ from advsp.engine.measures.additive import DEFAULT_COST, Additive, Outcome
 from advsp.engine.measures.aer import AlignmentAccuracy
 from advsp.engine.measures.base import Measure
 from advsp.engine.settings import Engine
+from advsp.engine.structures import structures
 from advsp.engine.structures.base import LinkStructure, answers
-from advsp.engine.structures.independent import IndependentLabels
 from advsp.engine.structures.matching import BipartiteMatching, best_matching
 from advsp.learners import learners
 from advsp.learners.base import Decoded
@@ -23,15 +23,10 @@ from advsp.learners.edge_learner import EdgeLearner
 from advsp.learners.edge_losses import links_game_loss
 from advsp.learners.game_loss import GameLoss
 from advsp.support.errors import InputError
-from advsp.support.markers import FromRegistry
+from advsp.support.markers import FromRegistry, NameIn
 from advsp.support.progress import Progress, no_progress
 from advsp.training.edge_model import EdgeModel, LengthScale, Possible, PossibleFeatures
 from advsp.training.instances import EdgeInstances
-
-_STRUCTURES: dict[str, type[LinkStructure]] = {
-    "independent": IndependentLabels,
-    "matching": BipartiteMatching,
-}
 
 
 @learners.register("adversarial-links")
@@ -41,8 +36,8 @@ class AdversarialLinks(EdgeLearner):
 
     Attributes
     ----------
-    structure: ``"independent"`` plays over any set of links (ADV_aer), ``"matching"`` over bipartite
-        matchings (ADV_bip).
+    structure: a registered structure of links; ``"independent"`` is any set of them (ADV_aer), ``"matching"``
+        bipartite matchings (ADV_bip).
     possible: ``"label"`` lets the adversary play S, P and N, ``"ignore"`` S and N, possible links left out.
     possible_features: the features that P has weights for.
     cost: of matchings, see :class:`~advsp.engine.measures.additive.Additive`; those not given keep their
@@ -53,7 +48,7 @@ class AdversarialLinks(EdgeLearner):
         over any set of links, and additive costs over matchings.
     """
 
-    structure: Literal["independent", "matching"] = "independent"
+    structure: Annotated[str, NameIn(structures)] = "independent"
     possible: Possible = "label"
     possible_features: PossibleFeatures = "all"
     cost: Mapping[Outcome, Annotated[float, Ge(0)]] = field(default_factory=lambda: dict(DEFAULT_COST))
@@ -62,6 +57,12 @@ class AdversarialLinks(EdgeLearner):
     measure: Annotated[Measure, FromRegistry(measures)] | None = None
 
     def __post_init__(self) -> None:
+        if not issubclass(self._structure, LinkStructure):
+            raise InputError(
+                f"{self.structure} is no structure of links",
+                key="structure",
+                hint="choose independent or matching",
+            )
         if not answers(self._structure, self._measure.on_links().by_count):
             raise InputError(
                 f"a {self.structure} structure has no best response to that measure",
@@ -77,13 +78,13 @@ class AdversarialLinks(EdgeLearner):
 
     @property
     def _structure(self) -> type[LinkStructure]:
-        return _STRUCTURES[self.structure]
+        return structures.get(self.structure)
 
     @property
     def _measure(self) -> Measure:
         if self.measure is not None:
             return self.measure
-        return Additive(self.cost) if self.structure == "matching" else AlignmentAccuracy()
+        return AlignmentAccuracy() if answers(self._structure, by_count=True) else Additive(self.cost)
 
     def decode(
         self,
@@ -101,7 +102,7 @@ class AdversarialLinks(EdgeLearner):
         """
         loss = links_game_loss(model, engine.exact(), self._structure, self._measure, training=False)
         mode, marginal = loss.decode(0, model.all_potentials(weights), tolerance, progress)
-        if self.structure == "matching":
+        if self._structure is BipartiteMatching:
             for example in range(model.examples):
                 rows = model.rows(example)
                 marginal[rows] *= best_matching(marginal[rows], tuple(model.instances.shapes[example]))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,7 +97,17 @@ class Structure(Described, ABC):
 
 
 class LinkStructure(Structure):
-    """A structure of the edges of a sentence pair."""
+    """A structure of the edges of a sentence pair.
+
+    Attributes
+    ----------
+    free: whether both players have every labelling.
+    rows: the kernels' name for tables of potentials of links that stand for it, where there are kernels; it
+        holds for the very class that says so, not for its subclasses.
+    """
+
+    free: ClassVar[bool] = False
+    rows: ClassVar[str | None] = None
 
     @classmethod
     @abstractmethod

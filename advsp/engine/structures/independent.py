@@ -33,6 +33,9 @@ class IndependentLabels(LinkStructure):
         check_potentials("label", self.potentials)
         self.length, self.labels = self.potentials.shape
 
+    free = True
+    rows = "link-rows"
+
     @classmethod
     def of_links(cls, potentials: NDArray[np.float64], shape: tuple[int, int]) -> Self:
         return cls(potentials)

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from advsp.engine.backends.description import Description
 from advsp.engine.measures.roles import N, P, S
 from advsp.engine.structures.base import Layout, LinkStructure
-from advsp.engine.structures.independent import IndependentLabels
 from advsp.support.arrays import plain
 
 
@@ -38,16 +37,22 @@ class LinkRows(Layout):
         return 3
 
     def describe(self) -> Description | None:
-        if self.kind is not IndependentLabels:
+        rows = vars(self.kind).get("rows")
+        if rows is None:
             return None
         return Description(
-            "link-rows",
-            {"offsets": plain(self.offsets, int), "width": self.width, "ignored": plain(self.ignored, bool)},
+            rows,
+            {
+                "offsets": plain(self.offsets, int),
+                "width": self.width,
+                "shapes": plain(self.shapes, int),
+                "ignored": plain(self.ignored, bool),
+            },
         )
 
     @property
     def free(self) -> bool:
-        return self.kind is IndependentLabels
+        return self.kind.free
 
     def structure(self, example: int, potentials: NDArray[np.float64]) -> LinkStructure:
         full = np.full((len(potentials), self.labels), -np.inf)

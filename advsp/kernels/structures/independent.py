@@ -31,11 +31,13 @@ class LinkRows(NamedTuple):
     ----------
     offsets: int64 [N + 1], rows of the pairs.
     width: 1 where P is no label, else 2.
+    shapes: int64 [N, 2], words of the two sentences of every pair; of no use here.
     ignored: bool [T], edges on which the adversary must play N.
     """
 
     offsets: np.ndarray
     width: int
+    shapes: np.ndarray
     ignored: np.ndarray
 
 
