@@ -63,6 +63,9 @@ def cache_folder() -> Path:
 #: Where this process keeps compiled code.
 FOLDER = cache_folder()
 
+#: Modules whose code the digest stands for.
+_PACKAGE = "advsp.kernels."
+
 #: Division by zero gives infinities, as in numpy.
 _MODEL = {"error_model": "numpy"}
 
@@ -88,16 +91,19 @@ def in_place(function: F) -> F:
 class _Cache(FunctionCache):
     """Compiled code on disk; what cannot be read is compiled anew, what cannot be written is not kept."""
 
-    def load_overload(self, *arguments: object) -> object:
+    def load_overload(self, arguments: object, context: object) -> object:
+        if _from_outside(arguments):
+            return None
         try:
-            return super().load_overload(*arguments)
+            return super().load_overload(arguments, context)
         except Exception:  # whatever reading a file that was cut off or overwritten leads to
             self._forget()
             return None
 
-    def save_overload(self, *arguments: object) -> None:
-        with contextlib.suppress(OSError):
-            super().save_overload(*arguments)
+    def save_overload(self, arguments: object, compiled: object) -> None:
+        if not _from_outside(arguments):
+            with contextlib.suppress(OSError):
+                super().save_overload(arguments, compiled)
 
     def _forget(self) -> None:
         with contextlib.suppress(OSError):
@@ -133,6 +139,14 @@ def choose(function: Callable, cases: dict[type, Callable]) -> None:
 def is_tuple(value: types.Type, kind: type) -> bool:
     """Whether the type of a value is that of the named tuple ``kind``."""
     return isinstance(value, types.BaseNamedTuple) and value.instance_class is kind
+
+
+def _from_outside(kinds: object) -> bool:
+    """Whether types of arguments are of another package's kernels: the digest knows nothing of their code."""
+    if isinstance(kinds, types.BaseNamedTuple) and not kinds.instance_class.__module__.startswith(_PACKAGE):
+        return True
+    parts = getattr(kinds, "types", kinds if isinstance(kinds, tuple | list) else ())
+    return any(map(_from_outside, parts))
 
 
 class Compilation(event.TimingListener):

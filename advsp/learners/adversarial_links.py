@@ -16,7 +16,6 @@ from advsp.engine.measures.base import Measure
 from advsp.engine.settings import Engine
 from advsp.engine.structures import structures
 from advsp.engine.structures.base import LinkStructure, answers
-from advsp.engine.structures.matching import BipartiteMatching, best_matching
 from advsp.learners import learners
 from advsp.learners.base import Decoded
 from advsp.learners.edge_learner import EdgeLearner
@@ -102,8 +101,7 @@ class AdversarialLinks(EdgeLearner):
         """
         loss = links_game_loss(model, engine.exact(), self._structure, self._measure, training=False)
         mode, marginal = loss.decode(0, model.all_potentials(weights), tolerance, progress)
-        if self._structure is BipartiteMatching:
-            for example in range(model.examples):
-                rows = model.rows(example)
-                marginal[rows] *= best_matching(marginal[rows], tuple(model.instances.shapes[example]))
+        for example in range(model.examples):
+            rows = model.rows(example)
+            marginal[rows] = self._structure.within(marginal[rows], tuple(model.instances.shapes[example]))
         return {name: Decoded(mode, marginal) for name in classes}

@@ -120,6 +120,15 @@ class LinkStructure(Structure):
         shape: (n_e, n_f).
         """
 
+    @classmethod
+    def within(cls, marginals: NDArray[np.float64], shape: tuple[int, int]) -> NDArray[np.float64]:
+        """Marginals float [n] of links, 0 where they are not on the labelling of most expected links.
+
+        Links above any threshold are then a labelling of the structure.  Where every labelling is one, all
+        marginals stay.
+        """
+        return marginals
+
 
 class Layout(Described, ABC):
     """How the tables of potentials of examples stand for structures, and labellings for statistics."""

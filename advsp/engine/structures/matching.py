@@ -42,6 +42,10 @@ class BipartiteMatching(LinkStructure):
     def of_links(cls, potentials: NDArray[np.float64], shape: tuple[int, int]) -> Self:
         return cls(potentials, shape)
 
+    @classmethod
+    def within(cls, marginals: NDArray[np.float64], shape: tuple[int, int]) -> NDArray[np.float64]:
+        return marginals * best_matching(marginals, shape)
+
     def opponent(self) -> BipartiteMatching:
         return BipartiteMatching(np.zeros((self.length, 2)), self.shape)
 
