@@ -180,7 +180,7 @@ def _rules(choice: Choice) -> list[Rule]:
 
 @dataclass(frozen=True)
 class Scorer:
-    """Scores decisions by all metrics of a task, for all classes of an experiment.
+    """Scores decisions by the task's metrics and those that are asked for, for all classes of an experiment.
 
     Attributes
     ----------
@@ -214,7 +214,7 @@ class Scorer:
     def rows(self, split: str, systems: Mapping[str, Sequence[Counts]]) -> Iterator[ScoreRow]:
         """One row a system, metric and class: mean over the runs, its interval, and what it is made of."""
         for name, runs in systems.items():
-            for metric in self.task.metrics:
+            for metric in self.config.metrics():
                 for label in self._labels:
                     tables = [run[metric, label] for run in runs]
                     yield self._row(split, label, name, metric, tables)
@@ -224,7 +224,7 @@ class Scorer:
         for first, second in combinations(systems, 2):
             if first.endswith("+threshold") != second.endswith("+threshold"):
                 continue
-            for metric in self.task.metrics:
+            for metric in self.config.metrics():
                 for label in self._labels:
                     a, b = ([run[metric, label] for run in systems[name]] for name in (first, second))
                     score = metrics.get(metric)().score
@@ -248,7 +248,7 @@ class Scorer:
     def _counts(self, instances: Instances, masks: Mapping[str, np.ndarray]) -> Counts:
         """Counts of every metric and class, and of their micro-average, per example."""
         counts: Counts = {}
-        for name in self.task.metrics:
+        for name in self.config.metrics():
             metric = metrics.get(name)()
             found = {label: metric.counts(masks[label], instances, label) for label in self.config.classes}
             counts |= {(name, label): table for label, table in found.items()}

@@ -10,7 +10,7 @@ from __future__ import annotations
 import difflib
 import importlib
 import pkgutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Generic, TypeVar
 
 from advsp.support.errors import InputError
@@ -27,14 +27,20 @@ class Registry(Generic[T]):
     package: dotted name of the package whose modules register members.
     fastest_first: names such as ``"auto"`` that stand for the first installed one of several members; those
         have a ``missing()`` that says what they lack, or None.
+    derived: the member of a name that no file registers, or None; for members that are made of others.
     """
 
     def __init__(
-        self, kind: str, package: str, fastest_first: Mapping[str, tuple[str, ...]] | None = None
+        self,
+        kind: str,
+        package: str,
+        fastest_first: Mapping[str, tuple[str, ...]] | None = None,
+        derived: Callable[[str], T | None] = lambda name: None,
     ) -> None:
         self.kind = kind
         self._package = package
         self._fastest_first = fastest_first or {}
+        self._derived = derived
         self._members: dict[str, T] = {}
         self._loaded = False
 
@@ -64,6 +70,9 @@ class Registry(Generic[T]):
         """The member that ``name`` stands for; :class:`InputError` names the nearest one if there is none."""
         name = self.resolve(name)
         if name not in self._members:
+            found = self._derived(name)
+            if found is not None:
+                return found
             nearest = difflib.get_close_matches(name, [*self._fastest_first, *self._members], n=1)
             hint = (
                 f"did you mean {nearest[0]!r}?" if nearest else f"known: {', '.join(sorted(self._members))}"

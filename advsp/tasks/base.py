@@ -99,6 +99,16 @@ class TaskOf(ABC, Generic[SectionT, InstancesT]):
         ranked: class to float [T], the marginal where the class was decided and -1 elsewhere.
         """
 
+    @classmethod
+    def further_metrics(cls) -> list[str]:
+        """Metrics beside its own that it can be measured by where a configuration names them."""
+        return []
+
+    @classmethod
+    def measures(cls, metric: str) -> bool:
+        """Whether it can be measured by a metric."""
+        return metric in cls.metrics or metric in cls.further_metrics()
+
     def references(self, split: str, instances: InstancesT) -> dict[str, np.ndarray]:
         """What a reader wants to see beside the systems: names to decisions bool [T]."""
         return {}

@@ -13,6 +13,7 @@ from advsp.corpora import prepared
 from advsp.corpora.conll import DocstartRule, write_columns
 from advsp.corpora.mpg import read_feature_file
 from advsp.features import presets as feature_presets
+from advsp.metrics import token_measure
 from advsp.support.errors import InputError
 from advsp.support.files import write_json
 from advsp.support.progress import Reporter
@@ -59,6 +60,14 @@ class Tagging(TaskOf[SectionT, ChainInstances]):
     metrics = ("token_f1", "entity_f1")
     features = "stanford"
     table = "table3"
+
+    @classmethod
+    def further_metrics(cls) -> list[str]:
+        return token_measure.names()
+
+    @classmethod
+    def measures(cls, metric: str) -> bool:
+        return metric in cls.metrics or token_measure.token_measure(metric) is not None
 
     def write_predictions(
         self, folder: Path, split: str, instances: ChainInstances, ranked: Mapping[str, np.ndarray]

@@ -17,6 +17,6 @@ class Accuracy(CountMeasure):
     """(n - |a| - |y| + 2 |a & y|) / n."""
 
     def coefficients(
-        self, predicted: NDArray[np.int64], actual: NDArray[np.int64], length: int
+        self, predicted: NDArray[np.int64], actual: NDArray[np.int64], length: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        return np.full((), 2.0 / length), (length - predicted - actual) / length
+        return 2.0 / length, (length - predicted - actual) / length

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from functools import cached_property, lru_cache
-from typing import ClassVar, final
+from typing import ClassVar, Self, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -44,7 +44,7 @@ class CountMeasure(Measure):
 
     @abstractmethod
     def coefficients(
-        self, predicted: NDArray[np.int64], actual: NDArray[np.int64], length: int
+        self, predicted: NDArray[np.int64], actual: NDArray[np.int64], length: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """alpha and beta at counts ``predicted`` and ``actual`` of ``length`` positions.
 
@@ -53,7 +53,7 @@ class CountMeasure(Measure):
         """
 
     def undefined(
-        self, predicted: NDArray[np.int64], actual: NDArray[np.int64], length: int
+        self, predicted: NDArray[np.int64], actual: NDArray[np.int64], length: NDArray[np.int64]
     ) -> NDArray[np.float64] | float:
         """The score at counts where :meth:`coefficients` are not finite; hits make no difference there."""
         return 1.0
@@ -62,16 +62,18 @@ class CountMeasure(Measure):
         """The least and the largest number of ones that the predictor may place in ``length`` positions."""
         return 0, length
 
-    @final
-    def linear(
-        self, predicted: ArrayLike, actual: ArrayLike, length: int
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """alpha and beta everywhere: 0 and the value where the measure is undefined.
+    @classmethod
+    def of_corpora(cls) -> Self:
+        """The measure of whole corpora, where what the predictor is permitted plays no part."""
+        return cls()
 
-        beta is minus infinity where the predictor may not place so many ones.
-        """
-        predicted, actual = np.asarray(predicted), np.asarray(actual)
-        shape = np.broadcast_shapes(predicted.shape, actual.shape)
+    @final
+    def defined(
+        self, predicted: ArrayLike, actual: ArrayLike, length: ArrayLike
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """alpha and beta at any counts, all of which broadcast: 0 and the value where it is undefined."""
+        predicted, actual, length = np.asarray(predicted), np.asarray(actual), np.asarray(length)
+        shape = np.broadcast_shapes(predicted.shape, actual.shape, length.shape)
         weights, offsets = np.empty(shape), np.empty(shape)
         with np.errstate(divide="ignore", invalid="ignore"):
             weights[...], offsets[...] = self.coefficients(predicted, actual, length)
@@ -79,9 +81,18 @@ class CountMeasure(Measure):
         if nowhere.any():
             value = np.broadcast_to(self.undefined(predicted, actual, length), shape)
             weights[nowhere], offsets[nowhere] = 0.0, value[nowhere]
+        return weights, offsets
+
+    @final
+    def linear(
+        self, predicted: ArrayLike, actual: ArrayLike, length: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """:meth:`defined`, with a beta of minus infinity where the predictor may not place so many ones."""
+        predicted, actual = np.asarray(predicted), np.asarray(actual)
+        weights, offsets = self.defined(predicted, actual, length)
         least, most = self.permitted(length)
         if (least, most) != (0, length):
-            refused = np.broadcast_to((predicted < least) | (predicted > most), shape)
+            refused = np.broadcast_to((predicted < least) | (predicted > most), weights.shape)
             weights[refused], offsets[refused] = 0.0, -np.inf
         return weights, offsets
 

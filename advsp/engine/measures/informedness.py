@@ -22,11 +22,11 @@ class Informedness(CountMeasure):
     lowest = -1.0
 
     def coefficients(
-        self, predicted: NDArray[np.int64], actual: NDArray[np.int64], length: int
+        self, predicted: NDArray[np.int64], actual: NDArray[np.int64], length: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         return 1.0 / actual + 1.0 / (length - actual), -predicted / (length - actual)
 
     def undefined(
-        self, predicted: NDArray[np.int64], actual: NDArray[np.int64], length: int
+        self, predicted: NDArray[np.int64], actual: NDArray[np.int64], length: NDArray[np.int64]
     ) -> NDArray[np.float64]:
         return np.where(actual == 0, length - predicted, predicted) / length

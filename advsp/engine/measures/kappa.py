@@ -22,7 +22,7 @@ class Kappa(CountMeasure):
     lowest = -1.0
 
     def coefficients(
-        self, predicted: NDArray[np.int64], actual: NDArray[np.int64], length: int
+        self, predicted: NDArray[np.int64], actual: NDArray[np.int64], length: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         chance = (predicted * actual + (length - predicted) * (length - actual)) / length**2
         beyond = 1.0 - chance

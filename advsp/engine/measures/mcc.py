@@ -23,13 +23,13 @@ class MatthewsCorrelation(CountMeasure):
     lowest = -1.0
 
     def coefficients(
-        self, predicted: NDArray[np.int64], actual: NDArray[np.int64], length: int
+        self, predicted: NDArray[np.int64], actual: NDArray[np.int64], length: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         root = np.sqrt(1.0 * predicted * (length - predicted) * actual * (length - actual))
         return length / root, -predicted * actual / root
 
     def undefined(
-        self, predicted: NDArray[np.int64], actual: NDArray[np.int64], length: int
+        self, predicted: NDArray[np.int64], actual: NDArray[np.int64], length: NDArray[np.int64]
     ) -> NDArray[np.float64]:
         # -1 for a labelling without positives, 1 for one without anything else, 0 for any other.
         kinds = [(counts == length) * 1.0 - (counts == 0) for counts in (predicted, actual)]

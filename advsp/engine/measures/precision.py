@@ -28,7 +28,7 @@ class Precision(CountMeasure):
     least: Annotated[int, Ge(1)] = 1
 
     def coefficients(
-        self, predicted: NDArray[np.int64], actual: NDArray[np.int64], length: int
+        self, predicted: NDArray[np.int64], actual: NDArray[np.int64], length: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         return 1.0 / predicted, np.zeros(())
 

@@ -29,6 +29,6 @@ class RatioMeasure(CountMeasure):
         return 1.0
 
     def coefficients(
-        self, predicted: NDArray[np.int64], actual: NDArray[np.int64], length: int
+        self, predicted: NDArray[np.int64], actual: NDArray[np.int64], length: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         return self.scale / (predicted + self.share * actual), np.zeros(())

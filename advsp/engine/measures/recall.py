@@ -28,12 +28,16 @@ class Recall(CountMeasure):
     most: Annotated[int, Ge(0)]
 
     def coefficients(
-        self, predicted: NDArray[np.int64], actual: NDArray[np.int64], length: int
+        self, predicted: NDArray[np.int64], actual: NDArray[np.int64], length: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         return 1.0 / actual, np.zeros(())
 
     def permitted(self, length: int) -> tuple[int, int]:
         return 0, min(self.most, length)
+
+    @classmethod
+    def of_corpora(cls) -> Self:
+        return cls(most=0)
 
     @classmethod
     def examples(cls) -> list[Self]:

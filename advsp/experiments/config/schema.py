@@ -13,7 +13,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, PlainSerializer, PlainValidator, model_validator
+from pydantic import (
+    Field,
+    PlainSerializer,
+    PlainValidator,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
 
 from advsp.engine.settings import Engine
 from advsp.learners import learners
@@ -125,12 +132,21 @@ class SelectionConfig(Strict):
 
 
 class EvaluationConfig(Strict):
-    """How systems are scored, and whether tables round or cut their values to two decimals."""
+    """How systems are scored, and whether tables round or cut their values to two decimals.
+
+    ``metrics`` are those that are measured beside the task's own and those that systems are chosen by.
+    """
 
     bootstrap: int = Field(default=2000, ge=100)
     tolerance: float = Field(default=1e-6, ge=0)
     thresholds: bool = True
     display: Literal["rounded", "truncated"] = "rounded"
+    metrics: list[str] | None = None
+
+    @model_serializer(mode="wrap")
+    def _without_metrics(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Runs without further metrics are described, and fingerprinted, as if there could be none."""
+        return {key: value for key, value in dump(self).items() if key != "metrics" or value is not None}
 
 
 class Shared(Strict):
@@ -240,11 +256,16 @@ class ExperimentConfig(Shared):
                     f"{system.learner.name} is a learner of {learner.task}, the corpus is one of {task.task}"
                 )
                 raise misfit(problem, "systems", name, "learner", "name")
-            if system.selection.metric not in task.metrics:
-                problem = f"{system.selection.metric!r} is not measured there"
-                hint = f"known: {', '.join(task.metrics)}"
-                raise misfit(problem, "systems", name, "selection", "metric", hint=hint)
+            _check_metric(task, system.selection.metric, "systems", name, "selection", "metric")
+        for number, metric in enumerate(self.evaluation.metrics or []):
+            _check_metric(task, metric, "evaluation", "metrics", number)
         return self
+
+    def metrics(self) -> list[str]:
+        """What systems are scored by: the task's metrics, those chosen by, and those asked for."""
+        chosen_by = [system.selection.metric for system in self.systems.values()]
+        task = tasks.get(self.corpus.kind)
+        return list(dict.fromkeys([*task.metrics, *chosen_by, *(self.evaluation.metrics or [])]))
 
     @property
     def folder(self) -> Path:
@@ -255,6 +276,13 @@ class ExperimentConfig(Shared):
         """Twelve hexadecimal digits that stand for everything a result depends on."""
         resolved = self.model_dump(exclude={"workers", "output"})
         return hashlib.sha256(json.dumps(resolved, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def _check_metric(task: type[Task], metric: str, *key: str | int) -> None:
+    """Refuse a metric that is not measured in a task, chosen by or asked for at a key."""
+    if not task.measures(metric):
+        known = ", ".join([*task.metrics, *task.further_metrics()])
+        raise misfit(f"{metric!r} is not measured there", *key, hint=f"known: {known}")
 
 
 def folder_name(system: str) -> str:
