@@ -126,11 +126,11 @@ class GameLoss(Loss):
 
     @property
     def remembers(self) -> bool:
-        """Whether strategies are kept."""
+        """Whether strategies are kept where all examples are evaluated at once."""
         return self.warm and self.backend.remembers(self)
 
     def state(self) -> dict[str, NDArray]:
-        if not self.remembers:
+        if not (self._strategies or self.remembers):
             return {}
         keys = sorted(self._strategies)
         sides = {"predictor": 0, "adversary": 1}

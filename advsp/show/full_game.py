@@ -227,7 +227,7 @@ def _pair(description: AerFile) -> list[str]:
     links = np.array([letter == "A" for letter in "".join(pair.proposed)])
     proposed, sure = int(links.sum()), int((gold == S).sum())
     sure_hits, possible_hits = int((links & (gold == S)).sum()), int((links & (gold == P)).sum())
-    score = description.build().measure.scores(links[None].astype(np.int8), gold[None].astype(np.int8))[0, 0]
+    score = description.build().score.scores(links[None].astype(np.int8), gold[None].astype(np.int8))[0, 0]
     width = max(len("gold"), description.shape[1])
     lines = [f"{'gold':{width}}  proposed"]
     lines += [f"{g:{width}}  {a}" for g, a in zip(pair.gold, pair.proposed, strict=True)]

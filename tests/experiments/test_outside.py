@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
-from outside.fowlkes_mallows import FowlkesMallows
-from outside.perceptron import Perceptron
+from collections.abc import Iterator
 
+import pytest
+from outside import registered
+
+from advsp.engine.measures import measures
 from advsp.experiments.config import load_config
 from advsp.experiments.evaluate import evaluate
 from advsp.experiments.train import train
+from advsp.learners import learners
 from advsp.learners.saved import load_model
 from advsp.metrics.scores import Scores
 from advsp.support.progress import Silent
@@ -42,14 +45,25 @@ class Said(Silent):
         self.lines.append(text)
 
 
+@pytest.fixture
+def outside() -> Iterator[tuple[type, type]]:
+    """The measure and the learner, registered while the test lasts."""
+    with (
+        registered("fowlkes_mallows", measures, "fowlkes-mallows") as measure,
+        registered("perceptron", learners, "perceptron") as learner,
+    ):
+        yield measure, learner
+
+
 @pytest.mark.usefixtures("workspace")
-def test_one_file_is_all_that_a_measure_takes(tmp_path):
+def test_one_file_is_all_that_a_measure_or_a_learner_takes(tmp_path, outside):
+    measure, learner = outside
     (tmp_path / "outside.yaml").write_text(EXPERIMENT)
     config, reporter = load_config(tmp_path / "outside.yaml"), Said()
     run = train(config, reporter)
     model = load_model(run / "models" / "ADV_fm" / "seed-1" / "PER")
-    assert model.learner.measure == FowlkesMallows()
-    assert load_model(run / "models" / "Perceptron" / "seed-1" / "PER-LOC").learner == Perceptron("latent")
+    assert model.learner.measure == measure()
+    assert load_model(run / "models" / "Perceptron" / "seed-1" / "PER-LOC").learner == learner("latent")
     scores = Scores.read(evaluate(run, reporter))
     found = {row.metric for row in scores.rows}
     assert found == {"token_f1", "entity_f1", "token_fowlkes-mallows", "token_kappa", "token_f2"}

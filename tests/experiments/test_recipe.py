@@ -53,7 +53,7 @@ def test_objective_has_the_loss_and_the_penalty(case):
     objective = recipe.objective(instances)
     model = recipe.learner.model(instances)
     weights = np.random.default_rng(0).normal(size=objective.size)
-    attained, _, _ = recipe.loss(model).evaluate_all(model, model.all_potentials(weights), 1e-6)
+    attained, _, _ = recipe.loss(model).evaluate_all(model.all_potentials(weights), 1e-6)
     expected = attained + 0.25 * float(weights @ weights)
     assert objective.full(weights)[0] == pytest.approx(expected, abs=1e-9)
 
@@ -97,5 +97,5 @@ def test_loss_can_be_sent_to_another_process(case):
     make = pickle.loads(pickle.dumps(recipe.loss))
     model = recipe.learner.model(instances)
     potentials = model.all_potentials(np.ones(model.size))
-    mine, its = (loss(model).evaluate_all(model, potentials, 1e-6)[0] for loss in (recipe.loss, make))
+    mine, its = (loss(model).evaluate_all(potentials, 1e-6)[0] for loss in (recipe.loss, make))
     assert mine == its

@@ -276,7 +276,7 @@ def in_earnest(optimiser, objective, *rest) -> bool:
 
 STOPS = {
     "in the second pass of the third job": lambda at: at(PASS, 6, in_earnest),
-    "in the baseline": lambda at: at("advsp.learners.log_loss:ChainLogLoss.evaluate_all", 4),
+    "in the baseline": lambda at: at("advsp.training.objective:Objective.values", 4),
     "while scoring a candidate": lambda at: at("advsp.learners.adversarial:Adversarial.decode", 4),
     "before the history is written": lambda at: at("advsp.training.loop:atomic", 5, of_file("history.jsonl")),
     "between history and checkpoint": lambda at: at("advsp.training.loop:_write_checkpoint", 5),

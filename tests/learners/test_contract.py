@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 from training.toy import toy_instances, toy_pairs
 
+from advsp.engine.measures.fbeta import FBeta
+from advsp.engine.measures.kappa import Kappa
 from advsp.engine.settings import Engine
 from advsp.learners import learners
 from advsp.learners.base import Decoded, Learner
@@ -114,9 +116,11 @@ CHANGES = [
     ("adversarial", {}, {"warm": False}),
     ("adversarial", {}, {"start": "latent"}),
     ("adversarial", {}, {"bias": True}),
+    ("adversarial", {}, {"measure": Kappa()}),
     ("adversarial-links", {}, {"structure": "matching"}),
     ("adversarial-links", {}, {"possible": "ignore"}),
     ("adversarial-links", {}, {"possible_features": "bias"}),
+    ("adversarial-links", {}, {"measure": FBeta()}),
     ("adversarial-links", {"structure": "matching"}, {"cost": {"NS": 2.0}}),
     ("adversarial-links", {}, {"scale": "length"}),
     ("adversarial-links", {}, {"warm": True}),

@@ -158,13 +158,13 @@ def test_moments_count_one_tag_and_one_transition_a_token(instances, start):
 
 
 def test_own_start_has_a_transition_of_its_own(instances):
-    moments = ChainModel(instances, "own").moments(np.array([[1, 0]], np.int8), np.ones(1))
+    moments = ChainModel(instances, "own").layout.moments(np.array([[1, 0]], np.int8), np.ones(1))
     assert np.flatnonzero(moments[0, M:]).tolist() == [1]
     assert np.flatnonzero(moments[1, M:]).tolist() == [M + 1 * M + 0]
 
 
 def test_latent_start_is_a_transition_from_the_background_tag(instances):
-    moments = ChainModel(instances, "latent").moments(np.array([[1, 0]], np.int8), np.ones(1))
+    moments = ChainModel(instances, "latent").layout.moments(np.array([[1, 0]], np.int8), np.ones(1))
     assert np.flatnonzero(moments[0, M:]).tolist() == [BACKGROUND * M + 1]
     assert np.flatnonzero(moments[1, M:]).tolist() == [1 * M + 0]
 

@@ -63,7 +63,7 @@ def chain_target(game: Game) -> tuple[NDArray[np.bool_], LinearChain]:
     score, chain = game.score, game.adversary
     if not (isinstance(chain, LinearChain) and isinstance(score, CountScore) and score.roles.single):
         raise InputError(
-            "the approximate oracle exists for a target over linear chains only",
+            "the approximate oracle exists for measures of a target over linear chains only",
             key="engine.oracle",
             hint="choose numpy",
         )

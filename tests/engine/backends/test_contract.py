@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from outside.at_most_one import AtMostOne
-from outside.fowlkes_mallows import FowlkesMallows
+from outside import registered
 from training.toy import toy_instances, toy_pairs
 
 from advsp.engine.backends.twins import NoTwin, played
@@ -32,6 +31,14 @@ from advsp.training.edge_model import EdgeModel
 from advsp.training.objective import Loss, Objective
 from advsp.training.optimisers.adagrad import AdaGrad
 from advsp.training.optimisers.bcfw import BlockCoordinateFrankWolfe
+
+#: Everything below is about what is registered, with these two from outside.
+with (
+    registered("fowlkes_mallows", measures, "fowlkes-mallows") as FowlkesMallows,
+    registered("at_most_one", structures, "at-most-one") as AtMostOne,
+):
+    MEASURES = [measure for name in measures for measure in measures.get(name).examples()]
+    LINKS = [kind for name in structures if issubclass(kind := structures.get(name), LinkStructure)]
 
 NUMPY = Engine(lp="linprog", oracle="numpy")
 LENGTHS = (3, 1, 4, 2)
@@ -57,23 +64,18 @@ class Played:
         return f"{self.measure} {self.targets} {over}"
 
 
-def every_measure() -> list[Measure]:
-    return [measure for name in measures for measure in measures.get(name).examples()]
-
-
 PLAYED = [
     *(
         Played(measure, targets)
-        for measure in every_measure()
+        for measure in MEASURES
         if not measure.links_only
         for targets in [(0, 1), ((0, 1),)]
     ),
     *(
-        Played(measure, (), structures.get(name))
-        for measure in every_measure()
-        for name in structures
-        if issubclass(structures.get(name), LinkStructure)
-        and answers(structures.get(name), measure.on_links().by_count)
+        Played(measure, (), kind)
+        for measure in MEASURES
+        for kind in LINKS
+        if answers(kind, measure.on_links().by_count)
     ),
 ]
 

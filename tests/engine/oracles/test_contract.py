@@ -123,9 +123,9 @@ def test_approximate_responses_are_mostly_the_exact_ones(name):
 @pytest.mark.parametrize("name", APPROXIMATE)
 def test_approximate_oracle_says_which_games_it_cannot_play(name, kind):
     game, full = GAMES[kind](np.random.default_rng(0), 1.0)
-    with pytest.raises(InputError, match="F-score over linear chains only.*choose numpy"):
+    with pytest.raises(InputError, match="measures of a target over linear chains only.*choose numpy"):
         oracles.get(name)().predictor(game, Mixture.pure(np.array(full.actuals[0])))
-    with pytest.raises(InputError, match="F-score over linear chains only.*choose numpy"):
+    with pytest.raises(InputError, match="measures of a target over linear chains only.*choose numpy"):
         oracles.get(name)().adversary(game, Mixture.pure(np.array(full.predictions[0])))
 
 

@@ -60,6 +60,7 @@ class Magnified(Loss):
     """Another loss times a factor."""
 
     def __init__(self, loss: Loss, factor: float) -> None:
+        super().__init__(loss.model)
         self.loss, self.factor = loss, factor
 
     def evaluate(self, example, potentials, tolerance):
