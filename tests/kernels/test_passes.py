@@ -11,6 +11,9 @@ pytest.importorskip("numba")
 from advsp.engine.backends.compiled import CompiledBackend
 from advsp.engine.backends.numpy import NumpyBackend
 from advsp.engine.measures.aer import AlignmentAccuracy
+from advsp.engine.measures.base import Measure
+from advsp.engine.measures.kappa import Kappa
+from advsp.engine.measures.precision_at_k import PrecisionAtK
 from advsp.engine.oracles import oracles
 from advsp.engine.settings import Engine
 from advsp.engine.structures.independent import IndependentLabels
@@ -36,8 +39,10 @@ def chain_model(start: str) -> ChainModel:
     return ChainModel(instances, start)
 
 
-def chain_loss(engine: Engine, start: str = "own") -> Loss:
-    return chain_game_loss(chain_model(start), (0, 1), engine, warm=False)
+def chain_loss(
+    engine: Engine, start: str = "own", targets: tuple = (0, 1), measure: Measure | None = None
+) -> Loss:
+    return chain_game_loss(chain_model(start), targets, engine, measure, warm=False)
 
 
 def edge_loss(engine: Engine, possible: str) -> Loss:
@@ -52,6 +57,10 @@ def log_loss(engine: Engine, start: str) -> Loss:
 LOSSES = {
     "games": lambda engine: chain_loss(engine),
     "games, latent start": lambda engine: chain_loss(engine, "latent"),
+    "kappa": lambda engine: chain_loss(engine, measure=Kappa()),
+    "precision of a set of tags": lambda engine: chain_loss(
+        engine, targets=((0, 2),), measure=PrecisionAtK(2)
+    ),
     "links": lambda engine: edge_loss(engine, "label"),
     "links, P ignored": lambda engine: edge_loss(engine, "ignore"),
     "log": lambda engine: log_loss(engine, "own"),

@@ -146,8 +146,11 @@ class CountScore(Score):
         counts = self.roles.counted[adversary.labellings].sum(axis=1)
         length = adversary.labellings.shape[1]
         positions = np.flatnonzero(hits.any(axis=0))
-        own = np.arange((len(positions) if self.measure.frugal else length) + 1)
-        weights, offsets = self.measure.linear(own[None, :], counts[:, None], length)
+        measure = self.measure
+        # A predictor that must place more ones than can be hit places them anywhere.
+        thrifty = measure.frugal and measure.permitted(length)[0] == 0
+        own = np.arange((len(positions) if thrifty else length) + 1)
+        weights, offsets = measure.linear(own[None, :], counts[:, None], length)
         # Costs are minus the score from the first: over thousands of positions weights are not to be copied.
         mass = -adversary.probabilities
         costs = (hits[:, positions] * mass[:, None]).T @ weights

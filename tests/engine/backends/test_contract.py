@@ -130,26 +130,23 @@ def test_decisions_guarantee_the_value_of_the_game(case):
             assert solved.value == pytest.approx(other.value, abs=1e-7)
 
 
-@pytest.mark.parametrize("optimiser", [AdaGrad(batch=2), BlockCoordinateFrankWolfe()], ids=str)
 @every
-def test_passes_lower_the_objective_alike(case, optimiser):
+def test_passes_lead_to_one_optimum(case):
     pytest.importorskip("numba")
-    reached = []
+    intervals = []
     for engine in (Engine(), NUMPY):
-        objective = Objective(*model_and_loss(case.loss(engine)), l2=0.5, tolerance=1e-8)
+        loss, optimiser = case.loss(engine), BlockCoordinateFrankWolfe(certify_every=1)
+        objective = Objective(loss.model, loss, l2=0.5, tolerance=1e-8)
         state = optimiser.start(objective, np.zeros(objective.size))
-        before = objective.full(np.zeros(objective.size))[0]
-        for seed in range(30):
+        for seed in range(15):
             order = np.random.default_rng(seed).permutation(objective.examples)
-            optimiser.run_pass(objective, state, order)
-        reached.append(objective.full(optimiser.weights(objective, state))[0])
-        assert reached[-1] <= before + 1e-9
-    # Of several equilibria rounding may choose one or another: paths differ, where they lead does not.
-    assert reached[0] == pytest.approx(reached[1], abs=0.15)
-
-
-def model_and_loss(loss: GameLoss) -> tuple:
-    return loss.model, loss
+            report = optimiser.run_pass(objective, state, order)
+        reached = objective.full(optimiser.weights(objective, state))[1]
+        intervals.append((reached - report.gap, reached))
+    # Of several equilibria rounding may choose one or another: paths differ, the optimum does not, and it
+    # is certified to lie in both intervals.
+    (one_low, one_high), (other_low, other_high) = intervals
+    assert max(one_low, other_low) <= min(one_high, other_high) + 1e-7
 
 
 # --- what is compiled, and what is not -----------------------------------------------------------------
