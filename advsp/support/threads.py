@@ -9,6 +9,9 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import TypeVar
+
+R = TypeVar("R")
 
 #: Examples handed to a kernel at once, between two calls of a progress bar.
 CHUNK = 64
@@ -33,8 +36,8 @@ def chunks(examples: int) -> Iterator[tuple[int, int]]:
 
 
 def over_chunks(
-    function: Callable[[int, int], object], examples: int, progress: Callable[[int], object]
-) -> list:
+    function: Callable[[int, int], R], examples: int, progress: Callable[[int], object]
+) -> list[R]:
     """``function(first, last)`` of every chunk, in their order.
 
     ``progress`` is told of the examples just done.  Threads are of use where ``function`` lets go of the
