@@ -6,14 +6,11 @@ import importlib.util
 import logging
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from advsp.engine.lp.program import LinearProgram, UncertifiedSolution, cleaned
 from advsp.support.arrays import Floats
-
-if TYPE_CHECKING:
-    from advsp.engine.lp.program import LinearProgram
 
 log = logging.getLogger(__name__)
 
@@ -39,10 +36,6 @@ class MatrixSolution:
     column: Floats
     value: float
     gap: float
-
-
-class UncertifiedSolution(ArithmeticError):
-    """A solver returned something that is not a solution, whatever status it reported."""
 
 
 class Session(ABC):
@@ -115,22 +108,6 @@ def certify(payoffs: Floats, row: Floats, column: Floats, tolerance: float) -> M
     if not upper - lower <= allowed:  # also where something is not a number
         raise UncertifiedSolution(f"the gap is {upper - lower:.3g}, allowed {allowed:.3g}")
     return MatrixSolution(mixtures[0], mixtures[1], 0.5 * (upper + lower), upper - lower)
-
-
-def cleaned(name: str, numbers: Floats, size: int, rounding: float) -> Floats:
-    """The numbers, float [size]; those that ``rounding`` may have put below zero are zero.
-
-    Raises
-    ------
-    UncertifiedSolution: numbers of another shape, not finite, or further below zero.
-    """
-    if np.shape(numbers) != (size,):
-        raise UncertifiedSolution(f"{name} of shape {np.shape(numbers)}, expected ({size},)")
-    if not np.all(np.isfinite(numbers)):
-        raise UncertifiedSolution(f"{name} with a number that is not finite")
-    if numbers.min() < -rounding:
-        raise UncertifiedSolution(f"{name} with a number of {numbers.min():.3g}")
-    return np.maximum(numbers, 0.0)
 
 
 def pure_saddle(payoffs: Floats) -> tuple[Floats, Floats] | None:

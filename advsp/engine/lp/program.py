@@ -7,8 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csc_array
 
-from advsp.engine.lp.base import UncertifiedSolution, cleaned
 from advsp.support.arrays import Floats
+
+
+class UncertifiedSolution(ArithmeticError):
+    """A solver returned something that is not a solution, whatever status it reported."""
 
 
 @dataclass(frozen=True)
@@ -92,3 +95,19 @@ def certify_program(
     if not gap <= allowed:
         raise UncertifiedSolution(f"the gap is {gap:.3g}, allowed {allowed:.3g}")
     return ProgramSolution(point, prices, value, gap)
+
+
+def cleaned(name: str, numbers: Floats, size: int, rounding: float) -> Floats:
+    """The numbers, float [size]; those that ``rounding`` may have put below zero are zero.
+
+    Raises
+    ------
+    UncertifiedSolution: numbers of another shape, not finite, or further below zero.
+    """
+    if np.shape(numbers) != (size,):
+        raise UncertifiedSolution(f"{name} of shape {np.shape(numbers)}, expected ({size},)")
+    if not np.all(np.isfinite(numbers)):
+        raise UncertifiedSolution(f"{name} with a number that is not finite")
+    if numbers.min() < -rounding:
+        raise UncertifiedSolution(f"{name} with a number of {numbers.min():.3g}")
+    return np.maximum(numbers, 0.0)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from advsp.engine.lp import solvers
-from advsp.engine.lp.base import LPSolver, Session, UncertifiedSolution
-from advsp.engine.lp.program import LinearProgram
+from advsp.engine.lp.base import LPSolver, Session
+from advsp.engine.lp.program import LinearProgram, UncertifiedSolution
 from advsp.support.arrays import Floats
 
 if TYPE_CHECKING:
