@@ -15,7 +15,7 @@ from advsp.support.errors import InputError
 Place = tuple[str | int, ...]
 
 
-class _Loader(yaml.SafeLoader):  # type: ignore[misc]  # PyYAML has no types
+class _Loader(yaml.SafeLoader):
     """PyYAML's safe loader with the words and numbers of YAML 1.2: ``1e-3`` is a number, ``NO`` a word."""
 
 
