@@ -17,6 +17,7 @@ from pydantic_core import PydanticCustomError
 
 from advsp.engine.game import DEFAULT_COST, AerGame, ChainF1Game, Game, MatchingGame
 from advsp.experiments.config import Strict, load_section, unknown_key
+from advsp.support.arrays import Labels
 from advsp.support.errors import InputError
 from advsp.support.yaml_source import read_yaml
 
@@ -68,11 +69,11 @@ class GameFile(Strict):
         """What has at most ``cells`` payoffs, in words."""
         raise NotImplementedError
 
-    def predicted_name(self, labelling: np.ndarray) -> str:
+    def predicted_name(self, labelling: Labels) -> str:
         """A labelling of the predictor as it is written."""
         raise NotImplementedError
 
-    def actual_name(self, labelling: np.ndarray) -> str:
+    def actual_name(self, labelling: Labels) -> str:
         """A labelling of the adversary as it is written."""
         raise NotImplementedError
 
@@ -115,10 +116,10 @@ class ChainFile(GameFile):
         words = _largest_power(2 * len(self.tags), cells)
         return f"chains of up to {words} words fit with {len(self.tags)} tags"
 
-    def predicted_name(self, labelling: np.ndarray) -> str:
+    def predicted_name(self, labelling: Labels) -> str:
         return " ".join(self.target if label else "-" for label in labelling)
 
-    def actual_name(self, labelling: np.ndarray) -> str:
+    def actual_name(self, labelling: Labels) -> str:
         return " ".join(self.tags[label] for label in labelling)
 
 
@@ -147,13 +148,13 @@ class _EdgesFile(GameFile):
         """Numbers of source and of target words."""
         return len(self.sure), len(self.sure[0])
 
-    def predicted_name(self, labelling: np.ndarray) -> str:
+    def predicted_name(self, labelling: Labels) -> str:
         return self._name(labelling, "NA")
 
-    def actual_name(self, labelling: np.ndarray) -> str:
+    def actual_name(self, labelling: Labels) -> str:
         return self._name(labelling, "NPS")
 
-    def _name(self, labelling: np.ndarray, letters: str) -> str:
+    def _name(self, labelling: Labels, letters: str) -> str:
         return "/".join("".join(letters[label] for label in row) for row in labelling.reshape(self.shape))
 
 
@@ -279,8 +280,8 @@ def load_game(source: str) -> tuple[GameFile, Path | None]:
         return EXAMPLES[source], None
     file = Path(source)
     if not file.exists():
-        hint = f"examples: {', '.join(EXAMPLES)}"
-        raise InputError("no such file, and no example of that name", file=file, hint=hint)
+        examples = f"examples: {', '.join(EXAMPLES)}"
+        raise InputError("no such file, and no example of that name", file=file, hint=examples)
     read = read_yaml(file)
     if not isinstance(read.value, dict):
         raise InputError("expected a mapping of keys to values", file=file, line=1)
