@@ -13,6 +13,9 @@ from advsp.support.arrays import Floats, Singles
 from advsp.support.errors import InputError
 from advsp.support.files import read_arrays, write_arrays
 
+#: For every pair its forward and reverse posteriors, float32 [n, m] each.
+Grids = list[tuple[Singles, Singles]]
+
 
 @dataclass(frozen=True, eq=False)
 class Posteriors:
@@ -42,7 +45,7 @@ class Posteriors:
             if not ((array >= 0) & (array <= 1)).all():
                 raise ValueError("probabilities outside 0 to 1")
 
-    def grids(self, shapes: Sequence[tuple[int, int]]) -> list[tuple[Singles, Singles]]:
+    def grids(self, shapes: Sequence[tuple[int, int]]) -> Grids:
         """For every pair, of that shape, its forward and reverse probabilities, float32 [n, m] each.
 
         Raises

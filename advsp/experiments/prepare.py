@@ -11,8 +11,8 @@ from typing import Any, Literal
 from pydantic import Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
-from advsp.aligners import programs
-from advsp.corpora import prepared, prepared_bitext
+from advsp.aligners import preparation, programs
+from advsp.corpora import prepared
 from advsp.corpora.bitext_sources import AlignerRun, BitextSources, LabelledText, Part
 from advsp.corpora.links import Notation
 from advsp.corpora.parallel_text import TextFiles
@@ -265,7 +265,7 @@ def prepare_bitext_corpus(
     sources = section.below(source)
     _check_optional(sources)
     try:
-        manifest = prepared_bitext.prepare(
+        manifest = preparation.prepare(
             sources,
             output,
             expect={split: counts.model_dump(exclude_none=True) for split, counts in section.expect.items()},
