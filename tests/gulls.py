@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from advsp.corpora.bitext import SentencePair
 from advsp.corpora.bitext_sources import BitextSources, LabelledText, Part
@@ -67,3 +70,21 @@ def describe(raw: Path, **options: Any) -> BitextSources:
         "normalise": STEPS,
     }
     return BitextSources(**parts | options)
+
+
+@pytest.fixture
+def raw(tmp_path: Path) -> Path:
+    """A folder with the files of the bitext."""
+    return write_raw(tmp_path / "raw")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Where it is prepared."""
+    return tmp_path / "bitext"
+
+
+@pytest.fixture
+def sources(raw: Path) -> partial[BitextSources]:
+    """The description of its files; options replace parts."""
+    return partial(describe, raw)

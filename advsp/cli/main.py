@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 from typer.core import TyperGroup
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class _Commands(TyperGroup):
     """Commands whose interruption reaches :func:`run`, which knows what to say of it."""
 
-    def invoke(self, ctx: Context) -> Any:
+    def invoke(self, ctx: Context) -> object:
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from advsp.corpora import schemes
 from advsp.corpora.text import WORD, WRITABLE, read_lines
@@ -57,7 +57,7 @@ class ColumnFile:
     violations: tuple[str, ...]
 
     @property
-    def counts(self) -> dict[str, Any]:
+    def counts(self) -> dict[str, int | dict[str, int]]:
         """``sentences``, ``tokens`` and ``entities`` (by class) of the counted sentences,
         ``docstart_lines`` and ``violations`` of the file.
         """

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from advsp.support.errors import InputError
 
-#: Split name to the counts it must have by name; a count may be one of several classes.
-Expected = Mapping[str, Mapping[str, Any]]
+#: Counts by name; one may be that of several classes.
+Counts = Mapping[str, int | Mapping[str, int]]
 
 
-def check_names(expect: Expected, splits: Collection[str], counts: Sequence[str]) -> None:
+def check_names(expect: Mapping[str, Counts], splits: Collection[str], counts: Sequence[str]) -> None:
     """Everything that is expected can be counted.
 
     Raises
@@ -27,9 +26,7 @@ def check_names(expect: Expected, splits: Collection[str], counts: Sequence[str]
                 raise InputError(f"split {split}: unknown count {name!r}", hint=f"known: {', '.join(counts)}")
 
 
-def check_counts(
-    file: str | Path, split: str, found: Mapping[str, Any], expected: Mapping[str, Any], hint: str
-) -> None:
+def check_counts(file: str | Path, split: str, found: Counts, expected: Counts, hint: str) -> None:
     """Compare the counts that are expected with those found.
 
     Raises

@@ -14,7 +14,7 @@ from typing import Any
 
 from advsp.corpora import manifest, schemes
 from advsp.corpora.conll import ColumnFile, Sentence, read_columns, write_columns
-from advsp.corpora.expected import check_counts, check_names
+from advsp.corpora.expected import Counts, check_counts, check_names
 from advsp.corpora.folder import check_folder
 from advsp.corpora.manifest import MANIFEST
 from advsp.support.errors import InputError
@@ -39,7 +39,7 @@ def prepare(
     scheme: str = "iob1",
     encoding: str = "utf-8",
     docstart: str = "drop",
-    expect: Mapping[str, Mapping[str, Any]] | None = None,
+    expect: Mapping[str, Counts] | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> dict[str, Any]:
     """Read the sources of all splits, check their counts, write the prepared corpus; return its manifest.

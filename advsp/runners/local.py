@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection, wait
 from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -177,17 +177,17 @@ class _Failed(NamedTuple):
     where: str
 
 
-class _Done(NamedTuple):
+class _Done(NamedTuple, Generic[R]):
     """What a worker says of a job that has ended, by its index."""
 
     job: int
-    result: Any
+    result: R
 
 
-class _Worker:
+class _Worker(Generic[J, R]):
     """A process with a pipe of its own: no lock is shared, so any worker may die at any time."""
 
-    def __init__(self, function: Callable[[Any, Progress], Any], threads: int) -> None:
+    def __init__(self, function: Callable[[J, Progress], R], threads: int) -> None:
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self._process = context.Process(target=_serve, args=(theirs, function, threads), daemon=True)
@@ -202,17 +202,17 @@ class _Worker:
                 signal.signal(signal.SIGINT, before)
         theirs.close()
 
-    def send(self, index: int, job: Any) -> None:
+    def send(self, index: int, job: J) -> None:
         """Give the worker its next job; one that is dead is found out when it is listened to."""
         try:
             self.pipe.send((index, job))
         except OSError:
             return
 
-    def receive(self) -> _Told | _Failed | _Done:
+    def receive(self) -> _Told | _Failed | _Done[R]:
         """The worker's next message."""
         try:
-            message: _Told | _Failed | _Done = self.pipe.recv()
+            message: _Told | _Failed | _Done[R] = self.pipe.recv()
             return message
         except (EOFError, OSError):
             self._process.join()
@@ -228,7 +228,7 @@ class _Worker:
         self.pipe.close()
 
 
-def _serve(pipe: Connection, function: Callable[[Any, Progress], Any], threads: int) -> None:
+def _serve(pipe: Connection, function: Callable[[J, Progress], R], threads: int) -> None:
     """What a worker process does until it is stopped."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     while True:

@@ -48,7 +48,7 @@ def atomic(path: str | Path, mode: Literal["w", "wb"] = "w") -> Iterator[IO[Any]
         raise
 
 
-def write_json(path: str | Path, value: Any) -> None:
+def write_json(path: str | Path, value: object) -> None:
     """Write ``value`` as indented JSON, atomically; keys keep their order."""
     with atomic(path) as stream:
         json.dump(value, stream, indent=2, ensure_ascii=False)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import gzip
-from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pytest
 from fake_aligner import BROKEN, fake_aligner
-from gulls import FILES, SPLITS, STEPS, TERNS, describe, write_raw
+from gulls import FILES, SPLITS, STEPS, TERNS
 
 from advsp.aligners import preparation
 from advsp.aligners.preparation import prepare
@@ -29,24 +27,6 @@ from advsp.features.bitext.aligners import Aligner, list_aligners
 from advsp.support.errors import InputError
 from advsp.support.files import sha256
 from advsp.support.progress import Silent
-
-
-@pytest.fixture
-def raw(tmp_path) -> Path:
-    """A folder with the files of the bitext."""
-    return write_raw(tmp_path / "raw")
-
-
-@pytest.fixture
-def folder(tmp_path) -> Path:
-    return tmp_path / "bitext"
-
-
-@pytest.fixture
-def sources(raw):
-    """Their description; options replace parts of it."""
-    return partial(describe, raw)
-
 
 # ---- what is made
 

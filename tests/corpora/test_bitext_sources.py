@@ -2,27 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
 import pytest
-from gulls import describe, write_raw
 
 from advsp.corpora.bitext_sources import AlignerRun, LabelledText, Part
 from advsp.corpora.parallel_text import TextFiles
 from advsp.support.errors import InputError
-
-
-@pytest.fixture
-def raw(tmp_path) -> Path:
-    """A folder with the files of a bitext."""
-    return write_raw(tmp_path / "raw")
-
-
-@pytest.fixture
-def sources(raw):
-    """Their description; options replace parts of it."""
-    return partial(describe, raw)
 
 
 @pytest.mark.parametrize(

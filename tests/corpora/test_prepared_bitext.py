@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from functools import partial
-from pathlib import Path
 
 import pytest
 from fake_aligner import fake_aligner
-from gulls import GULLS, STEPS, TERNS, describe, write_raw
+from gulls import GULLS, STEPS, TERNS
 
 from advsp.aligners.preparation import prepare
 from advsp.corpora import prepared
@@ -22,23 +20,6 @@ from advsp.corpora.prepared_bitext import (
     load_posteriors,
 )
 from advsp.support.errors import InputError
-
-
-@pytest.fixture
-def raw(tmp_path) -> Path:
-    """A folder with the files of the bitext."""
-    return write_raw(tmp_path / "raw")
-
-
-@pytest.fixture
-def folder(tmp_path) -> Path:
-    return tmp_path / "bitext"
-
-
-@pytest.fixture
-def sources(raw):
-    """Their description; options replace parts of it."""
-    return partial(describe, raw)
 
 
 @pytest.fixture

@@ -6,13 +6,12 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from advsp.engine.settings import Engine
 from advsp.learners.base import Decoded, Learner
-from advsp.runners.local import INTERVAL
+from advsp.runners.local import INTERVAL, J, R
 from advsp.runners.sharded import MakeLoss, Memory, Shard, Total, add_up, load_memory, save_memory
 from advsp.support.arrays import Array, Floats
 from advsp.support.progress import Progress
@@ -48,7 +47,7 @@ def see(probe: Path, content: str) -> bool:
 # --- jobs ---------------------------------------------------------------------------------------------
 
 
-def run_job(function: Callable[[Any, Progress], Any], job: Any, topic: str, index: int) -> tuple[Any, int]:
+def run_job(function: Callable[[J, Progress], R], job: J, topic: str, index: int) -> tuple[R, int]:
     """A job's result, and how many examples it reported."""
     report = _Report(topic, index)
     result = single_threaded(function)(job, report)
