@@ -9,9 +9,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from advsp.engine.double_oracle import Equilibrium, solve_game, solve_games
+    from advsp.engine.double_oracle import Equilibrium
     from advsp.engine.game import AerGame, ChainF1Game, Game, MatchingGame
     from advsp.engine.mixture import Mixture
+    from advsp.engine.solving import solve_game, solve_games
 
 __version__ = "0.1.0"
 
@@ -21,8 +22,8 @@ _HOMES = {
     "Game": "advsp.engine.game",
     "MatchingGame": "advsp.engine.game",
     "Equilibrium": "advsp.engine.double_oracle",
-    "solve_game": "advsp.engine.double_oracle",
-    "solve_games": "advsp.engine.double_oracle",
+    "solve_game": "advsp.engine.solving",
+    "solve_games": "advsp.engine.solving",
     "Mixture": "advsp.engine.mixture",
 }
 

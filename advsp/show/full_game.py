@@ -13,10 +13,11 @@ from pathlib import Path
 
 import numpy as np
 
-from advsp.engine.double_oracle import Equilibrium, solve_game
+from advsp.engine.double_oracle import Equilibrium
 from advsp.engine.game import Game
 from advsp.engine.lp import open_session
 from advsp.engine.lp.base import MatrixSolution
+from advsp.engine.solving import solve_game
 from advsp.engine.structures.base import Structure
 from advsp.show.game_file import AerFile, GameFile
 from advsp.support.arrays import Floats, Labels

@@ -15,7 +15,8 @@ import numpy as np
 from pydantic import AfterValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from advsp.engine.game import DEFAULT_COST, AerGame, ChainF1Game, Game, MatchingGame
+from advsp.engine.game import AerGame, ChainF1Game, Game, MatchingGame
+from advsp.engine.measures.additive import DEFAULT_COST
 from advsp.experiments.config import Strict, load_section, unknown_key
 from advsp.support.arrays import Labels
 from advsp.support.errors import InputError
@@ -201,7 +202,8 @@ class MatchingFile(_EdgesFile):
         return self
 
     def build(self) -> Game:
-        return MatchingGame(np.ravel(self.sure), np.ravel(self.possible), self.shape, self.cost)
+        cost = {outcome: self.cost[outcome] for outcome in DEFAULT_COST if outcome in self.cost}
+        return MatchingGame(np.ravel(self.sure), np.ravel(self.possible), self.shape, cost)
 
     def sizes(self) -> tuple[int, int]:
         return _matchings(self.shape, 1), _matchings(self.shape, 2)

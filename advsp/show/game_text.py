@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from advsp.engine.measures.aer import P, S
+from advsp.engine.measures.roles import P, S
 from advsp.engine.mixture import Mixture
 from advsp.show.full_game import ShownGame, size_text
 from advsp.show.game_file import AerFile, Pair
@@ -112,7 +112,7 @@ def _pair(description: AerFile, pair: Pair) -> list[str]:
     links = np.array([letter == "A" for letter in "".join(pair.proposed)])
     proposed, sure = int(links.sum()), int((gold == S).sum())
     sure_hits, possible_hits = int((links & (gold == S)).sum()), int((links & (gold == P)).sum())
-    score = description.build().measure.scores(links[None].astype(np.int8), gold[None].astype(np.int8))[0, 0]
+    score = description.build().score.scores(links[None].astype(np.int8), gold[None].astype(np.int8))[0, 0]
     width = max(len("gold"), description.shape[1])
     lines = [f"{'gold':{width}}  proposed"]
     lines += [f"{g:{width}}  {a}" for g, a in zip(pair.gold, pair.proposed, strict=True)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from advsp import kernels
+from advsp.engine.backends import door
 from advsp.engine.lp import solvers
 from advsp.engine.lp.base import LPSolver, Session
 from advsp.engine.lp.program import LinearProgram, UncertifiedSolution
@@ -27,14 +27,13 @@ class _CompiledSession(Session):
         self._workspace: _Tableau | None = None
 
     def solve(self, payoffs: Floats) -> tuple[Floats, Floats]:
-        from advsp.kernels import simplex
-
+        simplex = door.module("simplex")
         rows, columns = payoffs.shape
         lowest = float(payoffs.min())
         if self._workspace is None or lowest + self._shift < _LEAST:
             self._shift = _LOWEST - lowest
             shifted = payoffs + self._shift
-            workspace: _Tableau = simplex.room(rows, columns)
+            workspace: _Tableau = simplex.workspace(rows, columns)
             simplex.restart(*workspace, rows, columns, shifted)
         else:
             shifted = payoffs + self._shift
@@ -53,14 +52,13 @@ class Compiled(LPSolver):
     """A dense simplex in compiled code, warm from solve to solve."""
 
     package = "numba"
-    install = kernels.INSTALL
+    install = door.INSTALL
 
     def session(self) -> Session:
         return _CompiledSession()
 
     def maximise(self, program: LinearProgram) -> tuple[Floats, Floats]:
-        from advsp.kernels import simplex
-
+        simplex = door.module("simplex")
         found: tuple[Floats, Floats] | None = simplex.maximise(
             plain(program.gains), plain(program.matrix.toarray()), plain(program.limits)
         )
