@@ -17,6 +17,7 @@ from advsp.learners.base import Decoded, Learner
 from advsp.support.errors import InputError
 from advsp.support.files import atomic, read_arrays, sha256, write_json
 from advsp.support.progress import Progress, no_progress
+from advsp.support.sections import build, describe
 from advsp.training.instances import Instances
 
 #: Version of the layout of the two files.
@@ -74,7 +75,7 @@ def save_model(model: SavedModel, folder: Path) -> None:
         {
             "format": FORMAT,
             "advsp": __version__,
-            "learner": {"name": model.kind, **asdict(model.learner)},
+            "learner": describe(learners, model.learner),
             "classes": list(model.classes),
             "data": model.signature,
             "size": len(model.weights),
@@ -110,18 +111,16 @@ def load_model(folder: Path) -> SavedModel:
     if "weights" not in arrays:
         raise InputError("not a file of weights: it holds none", file=weights, hint="train anew")
     try:
-        options = dict(about["learner"])
-        kind = options.pop("name")
         model = SavedModel(
-            kind=kind,
-            learner=learners.get(kind)(**options),
+            kind=about["learner"]["name"],
+            learner=build(learners, about["learner"]),
             classes=tuple(about["classes"]),
             signature=dict(about["data"]),
             weights=arrays["weights"],
             engine=Engine(**about["engine"]),
         )
         whole = about["size"] == len(model.weights)
-    except (KeyError, TypeError, ValueError) as error:
+    except (InputError, KeyError, TypeError, ValueError) as error:
         raise InputError(f"the description does not hold together: {error}", file=path) from None
     if not whole:
         raise InputError(

@@ -8,9 +8,10 @@ from training.toy import toy_instances, toy_pairs
 
 pytest.importorskip("numba")
 
-from advsp.kernels.models import clear, penalise, adjoint, tabulate
-from advsp.training.chain_model import ChainModel
 from advsp.training.compiled import room
+
+from advsp.kernels.models import adjoint, clear, penalise, tabulate
+from advsp.training.chain_model import ChainModel
 from advsp.training.edge_model import EdgeModel
 from advsp.training.linear import LinearModel
 
@@ -105,9 +106,7 @@ def _calls() -> dict:
 
     return {
         "tabulate": numba.njit(lambda model, i, weights, table: tabulate(model, i, weights, table)),
-        "adjoint": numba.njit(
-            lambda model, i, moments, gradient, k: adjoint(model, i, moments, gradient, k)
-        ),
+        "adjoint": numba.njit(lambda model, i, moments, gradient, k: adjoint(model, i, moments, gradient, k)),
         "clear": numba.njit(lambda model, gradient, k: clear(model, gradient, k)),
         "penalise": numba.njit(
             lambda model, i, share, weights, gradient, k: penalise(model, i, share, weights, gradient, k)
