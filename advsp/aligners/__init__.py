@@ -1,4 +1,4 @@
-"""Programs that align words without supervision: one file each, one protocol."""
+"""Programs that align words without supervision, one file each; and preparing a bitext with them."""
 
 from __future__ import annotations
 

@@ -15,7 +15,6 @@ from typing import Annotated
 
 import numpy as np
 from annotated_types import Ge, Interval
-from threadpoolctl import threadpool_limits
 
 from advsp.aligners import programs
 from advsp.aligners.base import AlignerProgram, AlignerText, Tell
@@ -23,6 +22,8 @@ from advsp.aligners.joint import Beliefs, Settings, train
 from advsp.aligners.word_pairs import WordPairs, read_word_pairs
 from advsp.corpora.bitext import Link
 from advsp.corpora.posteriors import Posteriors
+from advsp.support.arrays import Floats
+from advsp.support.threads import single_threaded
 
 #: To be changed with anything that changes what is predicted: what was kept before is then not found.
 _ALGORITHM = "1"
@@ -58,7 +59,7 @@ class Agreement(AlignerProgram):
     def version(cls) -> str:
         return _ALGORITHM
 
-    @threadpool_limits.wrap(limits=1)
+    @single_threaded
     def align(self, text: AlignerText, forward: Path, reverse: Path, tell: Tell) -> Posteriors:
         tell("reading")
         pairs = read_word_pairs(text, self.letters)
@@ -74,7 +75,7 @@ class Agreement(AlignerProgram):
 
     def _find(
         self, pairs: WordPairs, labelled: int, beliefs: Beliefs, settings: Settings
-    ) -> list[tuple[np.ndarray, np.ndarray]]:
+    ) -> list[tuple[Floats, Floats]]:
         """For every labelled pair its forward and reverse posteriors, float64 [n, m] each."""
         found = [(np.zeros(shape), np.zeros(shape)) for shape in list(zip(*pairs.lengths))[:labelled]]
         for batch in (batch.before(labelled) for batch in pairs.batches):
@@ -86,7 +87,7 @@ class Agreement(AlignerProgram):
                     np.minimum(reverse.posterior[:, :, column].T, 1, out=found[pair][1])
         return found
 
-    def _best(self, posterior: np.ndarray) -> list[Link]:
+    def _best(self, posterior: Floats) -> list[Link]:
         """For every word that is said, a column, its most probable position, a row; the first of equals."""
         best = posterior.max(axis=0)
         linked = best > np.maximum(1 - posterior.sum(axis=0), self.threshold)

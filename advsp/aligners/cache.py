@@ -97,5 +97,5 @@ def _complete(folder: Path, record: Record) -> dict[str, Any]:
     return complete
 
 
-def _canonical(value: Any) -> str:
+def _canonical(value: object) -> str:
     return json.dumps(value, sort_keys=True)

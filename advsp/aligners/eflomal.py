@@ -73,5 +73,5 @@ def _script() -> str:
     """Where the package has put its program."""
     for file in importlib.metadata.files("eflomal") or ():
         if file.name == _SCRIPT:
-            return str(file.locate().resolve())
+            return str(Path(file.locate()).resolve())
     raise InputError(f"the package 'eflomal' has come without {_SCRIPT}", hint="install it again")

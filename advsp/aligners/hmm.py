@@ -12,8 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from advsp.support.arrays import Floats
 
-def model1(emission: np.ndarray, null: np.ndarray, none: float) -> np.ndarray:
+
+def model1(emission: Floats, null: Floats, none: float) -> Floats:
     """Posteriors under Model 1.
 
     Parameters
@@ -42,14 +44,12 @@ class Expected(NamedTuple):
     start: float64 [I], how often the first word comes from the position.
     """
 
-    posterior: np.ndarray
-    moves: np.ndarray
-    start: np.ndarray
+    posterior: Floats
+    moves: Floats
+    start: Floats
 
 
-def hmm(
-    emission: np.ndarray, null: np.ndarray, none: float, transition: np.ndarray, start: np.ndarray
-) -> Expected:
+def hmm(emission: Floats, null: Floats, none: float, transition: Floats, start: Floats) -> Expected:
     """Posteriors and expected moves under the HMM, forwards and backwards.
 
     Parameters

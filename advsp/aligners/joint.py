@@ -14,6 +14,7 @@ import numpy as np
 
 from advsp.aligners.hmm import hmm, model1
 from advsp.aligners.word_pairs import Batch, WordPairs
+from advsp.support.arrays import Floats, Integers, Ints
 
 #: Added to the counts of a type, of a word without a link, of a jump or a first position.
 _TYPE, _NULL, _STEP = 1e-12, 1e-3, 0.5
@@ -47,29 +48,30 @@ class Direction:
     start: float64 [L], weights of first positions.
     """
 
-    totals: np.ndarray
-    null: np.ndarray
-    jumps: np.ndarray
-    start: np.ndarray
+    totals: Floats
+    null: Floats
+    jumps: Floats
+    start: Floats
 
-    def transition(self, length: int) -> np.ndarray:
+    def transition(self, length: int) -> Floats:
         """Probabilities of positions, the columns, after positions, the rows; float64 [length, length]."""
         weights = self.jumps[_jumps(length, len(self.jumps) // 2)]
-        return weights / weights.sum(axis=1, keepdims=True)
+        probabilities: Floats = weights / weights.sum(axis=1, keepdims=True)
+        return probabilities
 
 
 class Found(NamedTuple):
-    """What one direction finds in a batch; jumps and first positions are None for Model 1.
+    """What one direction finds in a batch.
 
     Attributes
     ----------
     posterior: float64 [given, said, B].
-    jumps, start: as in :class:`Direction`, the latter for the given length alone.
+    steps: jumps and first positions, as in :class:`Direction`, the latter for the given length alone; None
+        for Model 1, which has none.
     """
 
-    posterior: np.ndarray
-    jumps: np.ndarray | None = None
-    start: np.ndarray | None = None
+    posterior: Floats
+    steps: tuple[Floats, Floats] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +84,7 @@ class Beliefs:
     directions: forward and reverse.
     """
 
-    types: np.ndarray
+    types: Floats
     directions: tuple[Direction, Direction]
 
     @classmethod
@@ -94,13 +96,13 @@ class Beliefs:
             for counts, words in zip(frequencies, (batch.source, batch.target), strict=True):
                 np.add.at(counts, words, 1.0)
         jumps = np.exp(-np.abs(np.arange(-settings.jump, settings.jump + 1) - 1) / _MISS)
-        directions = (
+        forward, reverse = (
             Direction(totals, said / max(said.sum(), 1), jumps, np.exp(-np.arange(longest) / _MISS))
             for totals, said, longest in zip(
                 _totals(pairs, types), reversed(frequencies), _longest(pairs), strict=True
             )
         )
-        return cls(types, tuple(directions))
+        return cls(types, (forward, reverse))
 
     def find(self, batch: Batch, settings: Settings, moving: bool) -> tuple[Found, Found]:
         """What each direction finds, under the HMM if ``moving``, under Model 1 otherwise."""
@@ -130,13 +132,14 @@ class Counts:
         for side, (direction, said) in enumerate(zip(found, (batch.target, batch.source), strict=True)):
             # What is missing to 1 may be a rounding error below 0.
             np.add.at(self._null[side], said, np.maximum(1 - direction.posterior.sum(axis=0), 0))
-            if direction.jumps is not None:
-                self._jumps[side] += direction.jumps
-                self._start[side][: len(direction.start)] += direction.start
+            if direction.steps is not None:
+                jumps, start = direction.steps
+                self._jumps[side] += jumps
+                self._start[side][: len(start)] += start
 
     def beliefs(self, before: Beliefs, moving: bool) -> Beliefs:
         """What is believed now; jumps and first positions stay as before unless ``moving``."""
-        directions = (
+        forward, reverse = (
             Direction(
                 totals,
                 null / null.sum(),
@@ -147,7 +150,7 @@ class Counts:
                 zip(_totals(self._pairs, self._types), self._null, before.directions, strict=True)
             )
         )
-        return Beliefs(self._types, tuple(directions))
+        return Beliefs(self._types, (forward, reverse))
 
 
 def train(pairs: WordPairs, settings: Settings, iterations: tuple[int, int]) -> Iterator[Beliefs]:
@@ -164,9 +167,9 @@ def train(pairs: WordPairs, settings: Settings, iterations: tuple[int, int]) -> 
 
 def _find(
     beliefs: Direction,
-    counts: np.ndarray,
-    given: np.ndarray,
-    said: np.ndarray,
+    counts: Floats,
+    given: Ints,
+    said: Ints,
     settings: Settings,
     moving: bool,
 ) -> Found:
@@ -179,25 +182,29 @@ def _find(
     start = beliefs.start[:length] / beliefs.start[:length].sum()
     found = hmm(emission, null, settings.null, beliefs.transition(length), start)
     jumps = _jumps(length, settings.jump).ravel()
-    return Found(
-        found.posterior,
-        np.bincount(jumps, found.moves.ravel(), minlength=2 * settings.jump + 1),
-        found.start,
-    )
+    moves = _sums(jumps, found.moves.ravel(), 2 * settings.jump + 1)
+    return Found(found.posterior, (moves, found.start))
 
 
-def _jumps(length: int, longest: int) -> np.ndarray:
+def _jumps(length: int, longest: int) -> Ints:
     """The numbers of jumps from positions, the rows, to positions, the columns; int64 [length, length]."""
     positions = np.arange(length)
-    return np.clip(positions - positions[:, None], -longest, longest) + longest
+    jumps: Ints = np.clip(positions - positions[:, None], -longest, longest) + longest
+    return jumps
 
 
-def _totals(pairs: WordPairs, types: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _totals(pairs: WordPairs, types: Floats) -> tuple[Floats, Floats]:
     """Counts of types by their source and by their target words."""
     return (
-        np.bincount(pairs.source_of, types, minlength=pairs.words[0]),
-        np.bincount(pairs.target_of, types, minlength=pairs.words[1]),
+        _sums(pairs.source_of, types, pairs.words[0]),
+        _sums(pairs.target_of, types, pairs.words[1]),
     )
+
+
+def _sums(places: Integers, numbers: Floats, length: int) -> Floats:
+    """The sums of the numbers that have one place, float64 [length]."""
+    # They are float64 already, which numpy's types do not know.
+    return np.bincount(places, numbers, minlength=length).astype(np.float64, copy=False)
 
 
 def _longest(pairs: WordPairs) -> tuple[int, int]:

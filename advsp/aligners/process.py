@@ -46,10 +46,14 @@ def run_program(name: str, command: Sequence[str | Path], folder: Path, tell: Te
         )
     except OSError as error:
         raise InputError(f"{name} cannot be started: {error.strerror}", file=command[0]) from None
+    output = process.stdout
+    assert output is not None  # a pipe, as asked for above
     said: deque[str] = deque(maxlen=_LAST_WORDS)
     with process, _asked_to_end():
         try:
-            for line in filter(str.strip, process.stdout):
+            for line in output:
+                if not line.strip():
+                    continue
                 # The indented lines of a Python traceback quote code; its last line says what is wrong.
                 if not line.startswith((" ", "Traceback ")):
                     said.append(line.strip())
@@ -60,7 +64,7 @@ def run_program(name: str, command: Sequence[str | Path], folder: Path, tell: Te
             # output ends, too, nothing writes to the folder any more.
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
-            process.stdout.read()
+            output.read()
             raise
     if process.returncode:
         raise InputError(f"{name} {_ending(process.returncode)}; it said: {'; '.join(said) or 'nothing'}")

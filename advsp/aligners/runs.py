@@ -11,7 +11,7 @@ import re
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, is_dataclass
 from datetime import timedelta
 from itertools import islice
 from pathlib import Path
@@ -78,9 +78,10 @@ def find_programs(runs: Mapping[str, AlignerRun]) -> list[NamedProgram]:
     ------
     InputError: no such program, or it is not installed.
     """
-    found = []
+    found: list[NamedProgram] = []
     for name, run in runs.items():
         program = programs.get(run.program)(**run.options)
+        assert is_dataclass(program)
         try:
             version = program.version()
         except InputError as error:
@@ -138,7 +139,8 @@ def predict(
     if found is not None:
         reporter.say(f"aligner {named.name}: {named} was run on this text before; its links are from {entry}")
         links = {name: read_predicted(file, labelled, PHARAOH) for name, file in found.links.items()}
-        return Run(record, links, found.posteriors and Posteriors.load(found.posteriors, _AGAIN))
+        posteriors = None if found.posteriors is None else Posteriors.load(found.posteriors, _AGAIN)
+        return Run(record, links, posteriors)
     links, posteriors = _run(named, text, labelled, reporter)
     cache.keep(entry, record, links, posteriors)
     return Run(record, links, posteriors)
@@ -166,7 +168,9 @@ def _run(
         return links, posteriors
 
 
-def _read(named: NamedProgram, file: Path, pairs: int, labelled: Sequence[SentencePair]) -> list:
+def _read(
+    named: NamedProgram, file: Path, pairs: int, labelled: Sequence[SentencePair]
+) -> list[frozenset[Link]]:
     """The links of the labelled pairs, which stand first among those of all pairs of the text."""
     try:
         lines = stream_lines(file)

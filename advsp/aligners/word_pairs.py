@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from itertools import count
 from math import prod
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from advsp.aligners.base import AlignerText
+from advsp.support.arrays import Ints, ShortInts
 
 #: A longer sentence has a grid that is too large to be worth its time; nothing is learnt from its pair.
 LONGEST = 200
@@ -33,10 +35,10 @@ class Batch:
     types: int32 [n, m, B], the numbers that any two of their words have together.
     """
 
-    pairs: np.ndarray
-    source: np.ndarray
-    target: np.ndarray
-    types: np.ndarray
+    pairs: Ints
+    source: Ints
+    target: Ints
+    types: ShortInts
 
     def before(self, pair: int) -> Batch:
         """Those of its pairs whose number is below ``pair``."""
@@ -60,9 +62,9 @@ class WordPairs:
 
     batches: tuple[Batch, ...]
     words: tuple[int, int]
-    source_of: np.ndarray
-    target_of: np.ndarray
-    lengths: tuple[np.ndarray, np.ndarray]
+    source_of: ShortInts
+    target_of: ShortInts
+    lengths: tuple[Ints, Ints]
 
 
 def read_word_pairs(text: AlignerText, letters: int) -> WordPairs:
@@ -72,22 +74,48 @@ def read_word_pairs(text: AlignerText, letters: int) -> WordPairs:
     ----------
     letters: words are the same if they begin with the same so many letters; 0 for all of their letters.
     """
-    sides = [_read(path, letters) for path in (text.source, text.target)]
-    lengths = tuple(np.diff(ends) for _, ends, _ in sides)
-    words = tuple(known for _, _, known in sides)
-    parts = [(pairs, *(_gather(side, pairs) for side in sides)) for pairs in _same_shape(lengths, text.pairs)]
-    shapes = [(len(source), *target.shape) for _, source, target in parts]
+    source, target = _read(text.source, letters), _read(text.target, letters)
+    lengths, words = (source.lengths, target.lengths), (source.known, target.known)
+    parts = [
+        (pairs, source.gather(pairs), target.gather(pairs)) for pairs in _same_shape(lengths, text.pairs)
+    ]
+    shapes = [(len(left), len(right), len(pairs)) for pairs, left, right in parts]
     ends = np.cumsum([0, *map(prod, shapes)])
     numbers, source_of, target_of = _number(parts, shapes, ends, words)
     batches = tuple(
-        Batch(pairs, source, target, numbers[start:end].reshape(shape))
-        for (pairs, source, target), shape, start, end in zip(parts, shapes, ends, ends[1:])
+        Batch(*part, numbers[start:end].reshape(shape))
+        for part, shape, start, end in zip(parts, shapes, ends, ends[1:])
     )
     return WordPairs(batches, words, source_of, target_of, lengths)
 
 
-def _read(path: Path, letters: int) -> tuple[np.ndarray, np.ndarray, int]:
-    """The words of all sentences, int64; where the sentences begin and end; how many words there are."""
+class _Side(NamedTuple):
+    """One side of the text.
+
+    Attributes
+    ----------
+    words: int64 [W], the words of all sentences, one after the other.
+    ends: int64 [S + 1], where the sentences begin and end.
+    known: number of different words.
+    """
+
+    words: Ints
+    ends: Ints
+    known: int
+
+    @property
+    def lengths(self) -> Ints:
+        """Words of every sentence, int64 [S]."""
+        return np.diff(self.ends)
+
+    def gather(self, pairs: Ints) -> Ints:
+        """The words of sentences of one length, int64 [length, B]."""
+        length = self.ends[pairs[0] + 1] - self.ends[pairs[0]]
+        return self.words[self.ends[pairs] + np.arange(length)[:, None]]
+
+
+def _read(path: Path, letters: int) -> _Side:
+    """Read one side."""
     known: defaultdict[str, int] = defaultdict(count().__next__)
     sentences, ends = [], [0]
     with open(path, encoding="utf-8", newline="\n") as lines:
@@ -96,17 +124,10 @@ def _read(path: Path, letters: int) -> tuple[np.ndarray, np.ndarray, int]:
             sentences.append(np.array([known[word[: letters or None]] for word in words], dtype=np.int32))
             ends.append(ends[-1] + len(words))
     flat = np.concatenate([np.empty(0, dtype=np.int32), *sentences]).astype(np.int64)
-    return flat, np.array(ends), len(known)
+    return _Side(flat, np.array(ends), len(known))
 
 
-def _gather(side: tuple[np.ndarray, np.ndarray, int], pairs: np.ndarray) -> np.ndarray:
-    """The words of one side of pairs of one shape, int64 [length, B]."""
-    flat, ends, _ = side
-    length = ends[pairs[0] + 1] - ends[pairs[0]]
-    return flat[ends[pairs] + np.arange(length)[:, None]]
-
-
-def _same_shape(lengths: tuple[np.ndarray, np.ndarray], pairs: int) -> Iterator[np.ndarray]:
+def _same_shape(lengths: tuple[Ints, Ints], pairs: int) -> Iterator[Ints]:
     """Numbers of pairs of one shape, as many as make a batch."""
     source, target = lengths
     order = np.lexsort((np.arange(pairs), target, source))
@@ -119,11 +140,11 @@ def _same_shape(lengths: tuple[np.ndarray, np.ndarray], pairs: int) -> Iterator[
 
 
 def _number(
-    parts: list[tuple[np.ndarray, np.ndarray, np.ndarray]],
+    parts: list[tuple[Ints, Ints, Ints]],
     shapes: list[tuple[int, int, int]],
-    ends: np.ndarray,
+    ends: Ints,
     words: tuple[int, int],
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+) -> tuple[ShortInts, ShortInts, ShortInts]:
     """The numbers that the words of all grids have together, and the two words of every number, all int32."""
     # The narrowest numbers that do: sorting those of two bytes takes a quarter of the time.
     source, target = (np.empty(ends[-1], dtype=np.min_scalar_type(known)) for known in words)

@@ -6,13 +6,16 @@ everything else that ``advsp --help`` does.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from typer.core import TyperGroup
 
+if TYPE_CHECKING:
+    from typer._click import Context  # typer's own copy of click
 
-def draw_help(group: TyperGroup, ctx: Any) -> None:
-    """Print usage, description, options and commands of ``group``; ``ctx`` is its click context."""
+
+def draw_help(group: TyperGroup, ctx: Context) -> None:
+    """Print usage, description, options and commands of ``group``."""
     from rich.box import ROUNDED
     from rich.console import Console
     from rich.padding import Padding

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING
 
 import typer
 from typer.core import TyperGroup
@@ -16,17 +16,20 @@ from advsp import __version__
 from advsp.cli.help import draw_help
 from advsp.support.errors import InputError, Interrupted
 
+if TYPE_CHECKING:
+    from typer._click import Context, HelpFormatter  # typer's own copy of click
+
 
 class _Commands(TyperGroup):
     """Commands whose interruption reaches :func:`run`, which knows what to say of it."""
 
-    def invoke(self, ctx: typer.Context) -> Any:
+    def invoke(self, ctx: Context) -> object:
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
             raise Interrupted from None
 
-    def format_help(self, ctx: Any, formatter: Any) -> None:
+    def format_help(self, ctx: Context, formatter: HelpFormatter) -> None:
         draw_help(self, ctx)
 
 

@@ -47,8 +47,9 @@ def show_game(
     target, unary, pairwise, start, beta) and matching (sure, possible, cost).
     """
     from advsp.report.console import ConsoleReporter
-    from advsp.show.full_game import check_output, print_game, write_out, write_table
+    from advsp.show.full_game import write_out
     from advsp.show.game_file import load_game
+    from advsp.show.game_output import check_output, print_game, write_table
 
     if output is not None:
         check_output(output)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from advsp.corpora import schemes
-from advsp.corpora.text import read_lines
+from advsp.corpora.text import WORD, WRITABLE, read_lines
 from advsp.support.errors import InputError
 from advsp.support.files import atomic
 
@@ -23,10 +22,6 @@ DOCSTART_RULES: dict[DocstartRule, str] = {
     "uncounted": "the line is a sentence of one word that does not count",
     "glue": "the word is put in front of the next sentence",
 }
-
-# Columns are apart by blanks and tabs only: other white space (U+00A0, U+3000) may be part of a word.
-_CELL = re.compile(r"[^ \t]+")
-_WRITABLE = re.compile(r"[^ \t\r\n]+")
 
 
 @dataclass(frozen=True)
@@ -63,7 +58,7 @@ class ColumnFile:
     violations: tuple[str, ...]
 
     @property
-    def counts(self) -> dict[str, Any]:
+    def counts(self) -> dict[str, int | dict[str, int]]:
         """``sentences``, ``tokens`` and ``entities`` (by class) of the counted sentences,
         ``docstart_lines`` and ``violations`` of the file.
         """
@@ -109,15 +104,13 @@ def read_columns(
         tag that is not of the scheme; an unknown scheme or rule.
     """
     scheme = schemes.canonical(scheme)
-    if docstart not in DOCSTART_RULES:
-        known = ", ".join(DOCSTART_RULES)
-        raise InputError(f"unknown rule {docstart!r} for -DOCSTART- lines", hint=f"known: {known}")
+    _check_rule(docstart)
     sentences: list[Sentence] = []
     violations: list[str] = []
     docstart_lines = 0
     marks: tuple[str, ...] = ()
     for rows in _blocks(path, read_lines(path, encoding), word, tag):
-        if rows[0].tag is None:
+        if rows is None:
             docstart_lines += 1
             if docstart == "glue":
                 marks += (DOCSTART,)
@@ -125,8 +118,8 @@ def read_columns(
                 sentences.append(Sentence((DOCSTART,), (schemes.OUTSIDE,), counted=docstart == "sentence"))
             continue
         tags = _tags(path, rows, scheme)
-        for index, tag_found, why in schemes.violations(tags, scheme):
-            violations.append(f"line {rows[index].line}: {tag_found!r} {why}")
+        for position, tag_found, why in schemes.violations(tags, scheme):
+            violations.append(f"line {rows[position].line}: {tag_found!r} {why}")
         sentences.append(
             Sentence(
                 words=marks + tuple(row.word for row in rows),
@@ -156,32 +149,38 @@ def write_columns(path: str | Path, sentences: Iterable[Iterable[Sequence[str]]]
     with atomic(path) as stream:
         for rows in sentences:
             for cells in rows:
-                if not all(map(_WRITABLE.fullmatch, cells)):
+                if not all(map(WRITABLE.fullmatch, cells)):
                     raise ValueError(f"cells must be neither empty nor hold white space: {cells!r}")
                 stream.write(" ".join(cells) + "\n")
             stream.write("\n")
 
 
 class _Row(NamedTuple):
-    """One line; ``tag`` is None if it is a document mark."""
+    """One line of a sentence."""
 
     line: int
     word: str
-    tag: str | None
+    tag: str
 
 
-def _blocks(path: str | Path, lines: list[str], word: int, tag: int) -> Iterator[list[_Row]]:
-    """The rows of every sentence; a document mark is a block of its own."""
+def _check_rule(docstart: str) -> None:
+    if docstart not in DOCSTART_RULES:
+        known = ", ".join(DOCSTART_RULES)
+        raise InputError(f"unknown rule {docstart!r} for -DOCSTART- lines", hint=f"known: {known}")
+
+
+def _blocks(path: str | Path, lines: list[str], word: int, tag: int) -> Iterator[list[_Row] | None]:
+    """The rows of every sentence, and None for every document mark, which ends the sentence before it."""
     block: list[_Row] = []
     width = first = None
     for number, line in enumerate(lines, 1):
-        cells = _CELL.findall(line)
+        cells = WORD.findall(line)
         mark = DOCSTART in cells
         if block and (mark or not line.strip()):
             yield block
             block = []
         if mark:
-            yield [_Row(number, DOCSTART, None)]
+            yield None
         elif line.strip():
             if width is None:
                 width, first = len(cells), number

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -33,10 +34,23 @@ def read_manifest(folder: str | Path, form: int | str, command: str) -> dict[str
         raise InputError("no prepared corpus there", file=folder, hint=hint) from None
     except ValueError as error:
         raise InputError(f"is not JSON: {error}", file=path, hint=again) from None
-    found = manifest.get("format") if isinstance(manifest, dict) else None
+    about: dict[str, Any] = manifest if isinstance(manifest, dict) else {}
+    found = about.get("format")
     if found != form:
         raise InputError(f"found format {found!r}, expected {form!r}", file=path, hint=again)
-    return manifest
+    return about
+
+
+def check_split(folder: str | Path, manifest: Mapping[str, Any], split: str) -> None:
+    """The corpus in ``folder`` has that split.
+
+    Raises
+    ------
+    InputError: it has not; its splits are named.
+    """
+    if split not in manifest["splits"]:
+        hint = f"it has {', '.join(manifest['splits'])}"
+        raise InputError(f"no split {split!r} there", file=folder, hint=hint)
 
 
 def verified(path: Path, checksum: str, command: str) -> Path:

@@ -22,7 +22,7 @@ from advsp.support.errors import InputError
 from advsp.training.instances import ChainInstances
 
 _NO_WORD = "_"
-_MOST_FEATURES = 2**31 - 1
+_MAX_FEATURES = 2**31 - 1
 
 
 def read_feature_file(
@@ -97,7 +97,7 @@ class _Rows:
 
     def add(self, local: int, value: float) -> None:
         """Note feature ``local``, counted from 1, of the row at hand."""
-        limit = _MOST_FEATURES if self._width is None else self._width
+        limit = _MAX_FEATURES if self._width is None else self._width
         if not 1 <= local <= limit:
             raise InputError(f"found feature number {local}, expected 1 to {limit}")
         self._largest = max(self._largest, local)

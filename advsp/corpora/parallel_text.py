@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
@@ -16,18 +15,14 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 
-from advsp.corpora.text import read_lines
+from advsp.corpora.text import BYTE_ORDER_MARK, GZIP_MAGIC, WORD, WRITABLE, read_lines
 from advsp.corpora.tokens import Words
 from advsp.support.errors import InputError
 from advsp.support.files import atomic
 
 SEPARATOR = "|||"
 
-_GZIP_MAGIC = b"\x1f\x8b"
 _LEVEL = 6  # of compression: level 9 saves one per cent of the bytes
-_BYTE_ORDER_MARK = "\ufeff"
-_WORD = re.compile(r"[^ \t]+")
-_WRITABLE = re.compile(r"[^ \t\r\n]+")
 
 
 @dataclass(frozen=True)
@@ -59,10 +54,10 @@ def stream_lines(path: str | Path, encoding: str = "utf-8") -> Iterator[str]:
     """
     try:
         with open(path, "rb") as raw:
-            packed = raw.peek(2).startswith(_GZIP_MAGIC)
+            packed = raw.peek(2).startswith(GZIP_MAGIC)
             with gzip.GzipFile(fileobj=raw) if packed else nullcontext(raw) as stream:
                 for line in io.TextIOWrapper(stream, encoding=encoding, newline=None):
-                    yield line.removesuffix("\n").removeprefix(_BYTE_ORDER_MARK)
+                    yield line.removesuffix("\n").removeprefix(BYTE_ORDER_MARK)
     except (OSError, EOFError, zlib.error, LookupError, UnicodeError):
         # Whoever reads the whole file can tell byte and line.
         read_lines(path, encoding)
@@ -78,8 +73,8 @@ def stream_pairs(files: TextFiles) -> Iterator[tuple[Words, Words]]:
         joint file that does not have exactly one ``|||``.
     """
     if files.target is None:
-        return _stream_joint(files)
-    return _stream_apart(files)
+        return _stream_joint(files.source, files.encoding)
+    return _stream_apart(files.source, files.target, files.encoding)
 
 
 def read_pairs(files: TextFiles) -> list[tuple[Words, Words]]:
@@ -113,7 +108,7 @@ def sentence_writer(path: str | Path) -> Iterator[Callable[[Words], None]]:
         with gzipped as out:
 
             def write(words: Words) -> None:
-                if not all(map(_WRITABLE.fullmatch, words)):
+                if not all(map(WRITABLE.fullmatch, words)):
                     raise ValueError(f"words must be neither empty nor hold white space: {words!r}")
                 out.write(f"{' '.join(words)}\n".encode())
 
@@ -127,13 +122,13 @@ def write_sentences(path: str | Path, sentences: Iterable[Words]) -> None:
             write(words)
 
 
-def _stream_apart(files: TextFiles) -> Iterator[tuple[Words, Words]]:
-    source, target = (stream_lines(path, files.encoding) for path in (files.source, files.target))
-    for number, (left, right) in enumerate(zip_longest(source, target)):
+def _stream_apart(source: Path, target: Path, encoding: str) -> Iterator[tuple[Words, Words]]:
+    sources, targets = stream_lines(source, encoding), stream_lines(target, encoding)
+    for number, (left, right) in enumerate(zip_longest(sources, targets)):
         if left is None:
-            raise _unequal(files.source, number, files.target, 1 + sum(1 for _ in target))
+            raise _unequal(source, number, target, 1 + sum(1 for _ in targets))
         if right is None:
-            raise _unequal(files.target, number, files.source, 1 + sum(1 for _ in source))
+            raise _unequal(target, number, source, 1 + sum(1 for _ in sources))
         yield _words(left), _words(right)
 
 
@@ -147,13 +142,13 @@ def _unequal(shorter: Path, lines: int, longer: Path, more: int) -> InputError:
     )
 
 
-def _stream_joint(files: TextFiles) -> Iterator[tuple[Words, Words]]:
-    for number, line in enumerate(stream_lines(files.source, files.encoding), 1):
+def _stream_joint(path: Path, encoding: str) -> Iterator[tuple[Words, Words]]:
+    for number, line in enumerate(stream_lines(path, encoding), 1):
         words = _words(line)
         if (found := words.count(SEPARATOR)) != 1:
             raise InputError(
                 f"found {found} separators {SEPARATOR}, expected 1",
-                file=files.source,
+                file=path,
                 line=number,
                 hint=f"a file of both sides has lines `source {SEPARATOR} target`; name two files otherwise",
             )
@@ -162,4 +157,4 @@ def _stream_joint(files: TextFiles) -> Iterator[tuple[Words, Words]]:
 
 
 def _words(line: str) -> Words:
-    return tuple(_WORD.findall(line))
+    return tuple(WORD.findall(line))

@@ -9,8 +9,12 @@ from typing import Self
 
 import numpy as np
 
+from advsp.support.arrays import Floats, Singles
 from advsp.support.errors import InputError
-from advsp.support.files import atomic, read_arrays
+from advsp.support.files import read_arrays, write_arrays
+
+#: For every pair its forward and reverse posteriors, float32 [n, m] each.
+Grids = list[tuple[Singles, Singles]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,8 +34,8 @@ class Posteriors:
     ValueError: arrays of another form, or what is no probability.
     """
 
-    forward: np.ndarray
-    reverse: np.ndarray
+    forward: Singles
+    reverse: Singles
 
     def __post_init__(self) -> None:
         for array in (self.forward, self.reverse):
@@ -41,7 +45,7 @@ class Posteriors:
             if not ((array >= 0) & (array <= 1)).all():
                 raise ValueError("probabilities outside 0 to 1")
 
-    def grids(self, shapes: Sequence[tuple[int, int]]) -> list[tuple[np.ndarray, np.ndarray]]:
+    def grids(self, shapes: Sequence[tuple[int, int]]) -> Grids:
         """For every pair, of that shape, its forward and reverse probabilities, float32 [n, m] each.
 
         Raises
@@ -57,7 +61,7 @@ class Posteriors:
         ]
 
     @classmethod
-    def of(cls, grids: Iterable[tuple[np.ndarray, np.ndarray]]) -> Self:
+    def of(cls, grids: Iterable[tuple[Floats, Floats] | tuple[Singles, Singles]]) -> Self:
         """The posteriors whose :meth:`grids` these are."""
         rows = [(forward.ravel(), reverse.ravel()) for forward, reverse in grids]
         sides = zip(*rows, strict=True) if rows else ((), ())
@@ -65,8 +69,7 @@ class Posteriors:
 
     def save(self, path: str | Path) -> None:
         """Write an npz file, atomically; to the same bytes for the same numbers."""
-        with atomic(path, "wb") as stream:
-            np.savez_compressed(stream, forward=self.forward, reverse=self.reverse)
+        write_arrays(path, {"forward": self.forward, "reverse": self.reverse})
 
     @classmethod
     def load(cls, path: str | Path, hint: str) -> Self:

@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from advsp.corpora import manifest, schemes
-from advsp.corpora.conll import Sentence, read_columns, write_columns
+from advsp.corpora.conll import ColumnFile, Sentence, read_columns, write_columns
+from advsp.corpora.expected import Counts, check_counts, check_names
+from advsp.corpora.folder import check_folder
 from advsp.corpora.manifest import MANIFEST
 from advsp.support.errors import InputError
 from advsp.support.files import sha256, write_json
@@ -25,6 +27,7 @@ _REREADABLE = ("sentence", "uncounted")
 _SPLIT_NAME = re.compile(r"[\w-]+")
 _COMMAND = "advsp prepare-conll"
 _COUNTS = ("sentences", "tokens", "entities")
+_OTHER_COUNTS = "another -DOCSTART- rule, tag scheme or version of the file gives other counts"
 
 
 def prepare(
@@ -36,7 +39,7 @@ def prepare(
     scheme: str = "iob1",
     encoding: str = "utf-8",
     docstart: str = "drop",
-    expect: Mapping[str, Mapping[str, Any]] | None = None,
+    expect: Mapping[str, Counts] | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> dict[str, Any]:
     """Read the sources of all splits, check their counts, write the prepared corpus; return its manifest.
@@ -58,9 +61,9 @@ def prepare(
         that cannot name a file; an ``expect`` for a split without source, or of an unknown count; a
         source that the prepared corpus would overwrite; a folder that cannot be written.
     """
-    folder = Path(folder)
-    expect = expect or {}
-    _check_request(sources, folder, expect)
+    folder, expect = Path(folder), expect or {}
+    _check_request(sources, folder)
+    check_names(expect, sources, _COUNTS)
     files = {}
     about: dict[str, Any] = {
         "format": FORMAT,
@@ -75,7 +78,7 @@ def prepare(
         if progress:
             progress(split)
         file = read_columns(source, word=word, tag=tag, scheme=scheme, encoding=encoding, docstart=docstart)
-        _check_counts(source, split, file.counts, expect.get(split, {}))
+        check_counts(source, split, file.counts, expect.get(split, {}), _OTHER_COUNTS)
         files[split] = file
         about["splits"][split] = {
             "source": Path(source).name,
@@ -83,6 +86,12 @@ def prepare(
             **file.counts,
             "first_violations": list(file.violations[:5]),
         }
+    _write(folder, files, about)
+    return about
+
+
+def _write(folder: Path, files: Mapping[str, ColumnFile], about: dict[str, Any]) -> None:
+    """Write the files of all splits, and the manifest with their checksums."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / MANIFEST).unlink(missing_ok=True)
@@ -93,7 +102,6 @@ def prepare(
         write_json(folder / MANIFEST, about)
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror}", file=folder) from None
-    return about
 
 
 def read_manifest(folder: str | Path) -> dict[str, Any]:
@@ -124,12 +132,10 @@ def load(
         prepared; a rule the prepared form does not allow; more sentences asked for than there are.
     """
     about = read_manifest(folder)
-    splits = about["splits"]
-    if split not in splits:
-        raise InputError(f"no split {split!r} there", file=folder, hint=f"it has {', '.join(splits)}")
+    manifest.check_split(folder, about, split)
     path = _file(Path(folder), split)
     rule = _rule(folder, about["docstart"], docstart)
-    manifest.verified(path, splits[split]["sha256"], _COMMAND)
+    manifest.verified(path, about["splits"][split]["sha256"], _COMMAND)
     everything = read_columns(path, word=0, tag=1, scheme="iob2", docstart=rule).sentences
     return list(everything) if sentences is None else _first(path, everything, sentences)
 
@@ -161,47 +167,11 @@ def _file(folder: Path, split: str) -> Path:
     return folder / f"{split}.conll"
 
 
-def _check_request(sources: Mapping[str, str | Path], folder: Path, expect: Mapping[str, Any]) -> None:
-    """Everything that can be wrong before a source is read."""
+def _check_request(sources: Mapping[str, str | Path], folder: Path) -> None:
+    """What can be wrong with splits and folder before a source is read."""
     if not sources:
         raise InputError("no splits given", hint="at least one split name with its file")
-    targets = {_file(folder, split).resolve() for split in sources}
-    for split, source in sources.items():
+    for split in sources:
         if not _SPLIT_NAME.fullmatch(split):
             raise InputError(f"split name {split!r} cannot name a file", hint="letters, digits, - and _")
-        if Path(source).resolve() in targets:
-            problem = "the prepared corpus would overwrite this source"
-            raise InputError(problem, file=source, hint="prepare into another folder")
-    for split, counts in expect.items():
-        if split not in sources:
-            raise InputError(f"counts are expected of split {split!r}, but no file is given for it")
-        for name in counts:
-            if name not in _COUNTS:
-                known = ", ".join(_COUNTS)
-                raise InputError(f"split {split}: unknown count {name!r}", hint=f"known: {known}")
-    if folder.exists() and not folder.is_dir():
-        raise InputError("is a file where a folder is expected", file=folder)
-
-
-def _check_counts(
-    source: str | Path, split: str, found: Mapping[str, Any], expected: Mapping[str, Any]
-) -> None:
-    """Compare the counts that are expected with those found."""
-    differences = [
-        f"found {name} {_plain(found[name])}, expected {_plain(value)}"
-        for name, value in expected.items()
-        if found[name] != value
-    ]
-    if differences:
-        raise InputError(
-            f"split {split}: {'; '.join(differences)}",
-            file=source,
-            hint="another -DOCSTART- rule, tag scheme or version of the file gives other counts",
-        )
-
-
-def _plain(count: int | Mapping[str, int]) -> str:
-    """A count, or counts per class in a fixed order."""
-    if isinstance(count, int):
-        return str(count)
-    return " ".join(f"{name} {number}" for name, number in sorted(count.items()))
+    check_folder(folder, sources.values(), (_file(folder, split).name for split in sources))

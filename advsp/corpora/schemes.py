@@ -35,7 +35,7 @@ _ALIASES = {"bio": "iob2"}
 class Violation(NamedTuple):
     """A tag that does not fit its scheme: position in the sentence, the tag, and what is wrong."""
 
-    index: int
+    position: int
     tag: str
     why: str
 
@@ -75,12 +75,12 @@ def violations(tags: Sequence[str], scheme: str) -> list[Violation]:
     scheme = canonical(scheme)
     found = []
     before = (OUTSIDE, "")
-    for index, tag in enumerate(tags):
+    for position, tag in enumerate(tags):
         why = foreign(tag, scheme)
         now = (OUTSIDE, "") if why else _split(tag)
         why = why or _out_of_sequence(before, now, scheme)
         if why:
-            found.append(Violation(index, tag, why))
+            found.append(Violation(position, tag, why))
         before = now
     if scheme == "bioes" and before[0] in ("B", "I"):
         found.append(Violation(len(tags) - 1, tags[-1], "leaves its entity open at the end of the sentence"))

@@ -11,8 +11,12 @@ from advsp.support.errors import InputError
 
 # str.splitlines() would also break at characters that may stand inside a word (U+0085, U+2028, ...).
 _LINE_END = re.compile(r"\r\n|\r|\n")
-_GZIP_MAGIC = b"\x1f\x8b"
-_BYTE_ORDER_MARK = "\ufeff"
+#: What a gzipped file begins with, and what some programs begin a text file with.
+GZIP_MAGIC, BYTE_ORDER_MARK = b"\x1f\x8b", "\ufeff"
+#: Words are apart by blanks and tabs only: other white space (U+00A0, U+3000) may be part of one.
+WORD = re.compile(r"[^ \t]+")
+#: A word that is read back as one word.
+WRITABLE = re.compile(r"[^ \t\r\n]+")
 
 
 def read_lines(path: str | Path, encoding: str = "utf-8") -> list[str]:
@@ -42,7 +46,7 @@ def read_lines(path: str | Path, encoding: str = "utf-8") -> list[str]:
             line=line,
             hint="state the file's encoding, for example latin-1",
         ) from None
-    lines = [line.removeprefix(_BYTE_ORDER_MARK) for line in _LINE_END.split(text)]
+    lines = [line.removeprefix(BYTE_ORDER_MARK) for line in _LINE_END.split(text)]
     if not lines[-1]:
         lines.pop()
     return lines
@@ -58,7 +62,7 @@ def _read_bytes(path: str | Path) -> bytes:
         raise InputError("no such file", file=path) from None
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", file=path) from None
-    if not raw.startswith(_GZIP_MAGIC):
+    if not raw.startswith(GZIP_MAGIC):
         return raw
     try:
         return gzip.decompress(raw)

@@ -38,7 +38,7 @@ SPELLING: dict[str, Callable[[str], str]] = {}
 SPLITTING: dict[str, Callable[[str], Words]] = {}
 JOINING: dict[str, Callable[[Words], Words]] = {}
 
-F = TypeVar("F", bound=Callable)
+F = TypeVar("F")
 
 
 class Normaliser:
@@ -113,7 +113,7 @@ def _stages(steps: Sequence[str]) -> list[Callable[[Words], Words]]:
 def _word_by_word(steps: Sequence[str]) -> Callable[[Words], Words]:
     @cache
     def rewrite(word: str) -> Words:
-        words = (word,)
+        words: Words = (word,)
         for step in steps:
             if step in SPELLING:
                 words = tuple(map(SPELLING[step], words))

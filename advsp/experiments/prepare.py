@@ -7,7 +7,8 @@ from importlib import resources
 from pathlib import Path
 from typing import TypeVar
 
-from advsp.corpora import prepared, prepared_bitext
+from advsp.aligners import preparation
+from advsp.corpora import prepared
 from advsp.corpora.bitext_sources import BitextSources
 from advsp.experiments.sources import BitextSource, ConllSource
 from advsp.support.errors import InputError
@@ -88,7 +89,7 @@ def prepare_bitext_corpus(
     sources = section.below(source)
     _check_optional(sources)
     try:
-        manifest = prepared_bitext.prepare(
+        manifest = preparation.prepare(
             sources,
             output,
             expect={split: counts.model_dump(exclude_none=True) for split, counts in section.expect.items()},

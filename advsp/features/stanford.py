@@ -10,12 +10,13 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
 from advsp.features import presets
+from advsp.features.base import Preset, TaggedSentence
 from advsp.features.index import FeatureIndex
 from advsp.features.shape import becomes_known, known_word_shape
 from advsp.support.errors import InputError
@@ -23,13 +24,6 @@ from advsp.training.instances import ChainInstances
 
 _REACH = 4  # words that the disjunctions look at on either side
 _LONGEST = 6  # characters of the longest n-gram, the marks < and > included
-
-
-class TaggedSentence(Protocol):
-    """What a preset reads: n words, and their n tags in IOB2."""
-
-    words: tuple[str, ...]
-    tags: tuple[str, ...]
 
 
 @lru_cache(maxsize=1 << 17)
@@ -93,7 +87,7 @@ def token_features(words: Sequence[str], shapes: Sequence[str]) -> Iterable[tupl
 
 
 @presets.register("stanford")
-class StanfordFeatures:
+class StanfordFeatures(Preset):
     """What Stanford NER itself makes of a corpus.
 
     ``fit`` reads the training sentences once, in order, and learns
@@ -126,19 +120,6 @@ class StanfordFeatures:
         tag_names: Sequence[str],
         progress: Callable[[int], None] | None = None,
     ) -> ChainInstances:
-        """Learn from the training sentences and return them as instances.
-
-        Parameters
-        ----------
-        sentences: S sentences in file order.
-        tag_names: the m tags, e.g. ``("PER", "LOC", "ORG", "MISC", "O")``; a tag of the corpus
-            without its prefix must be one of them.
-        progress: called after every sentence with the number done.
-
-        Raises
-        ------
-        InputError: a class that is not among ``tag_names``.
-        """
         self._tag_names = tuple(tag_names)
         self._known = set()
         self._node, self._edge = FeatureIndex(), FeatureIndex()
@@ -150,16 +131,9 @@ class StanfordFeatures:
     def transform(
         self, sentences: Iterable[TaggedSentence], progress: Callable[[int], None] | None = None
     ) -> ChainInstances:
-        """Sentences as instances over the features that ``fit`` learnt; other features are dropped.
-
-        Raises
-        ------
-        InputError: a class that is not among the ``tag_names`` of ``fit``.
-        """
         return self._read(sentences, self._shape, progress)
 
     def state(self) -> dict[str, Any]:
-        """What ``fit`` learnt, for JSON."""
         return {
             "tag_names": list(self._tag_names),
             "known_words": sorted(self._known),
@@ -169,7 +143,6 @@ class StanfordFeatures:
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> Self:
-        """A preset that transforms as the one did whose ``state`` this is."""
         preset = cls()
         preset._tag_names = tuple(state["tag_names"])
         preset._known = set(state["known_words"])
@@ -195,7 +168,9 @@ class StanfordFeatures:
         """All sentences as instances; an index that is not frozen grows on the way."""
         number = {name: index for index, name in enumerate(self._tag_names)}
         node, edge = _Rows(), _Rows()
-        tags, offsets, words, gold = array("b"), [0], [], []
+        tags, offsets = array("b"), [0]
+        words: list[tuple[str, ...]] = []
+        gold: list[tuple[str, ...]] = []
         for done, sentence in enumerate(sentences, 1):
             words.append((*self.boundary, *sentence.words))
             gold.append((*["O" for _ in self.boundary], *sentence.tags))

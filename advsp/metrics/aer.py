@@ -12,7 +12,8 @@ from advsp.metrics.alignment import (
     alignment_recall,
 )
 from advsp.metrics.base import Metric
-from advsp.training.instances import EdgeInstances
+from advsp.support.arrays import Bools, Floats, Ints, Numbers
+from advsp.training.instances import EdgeInstances, Instances
 
 
 @metrics.register("aer")
@@ -22,14 +23,15 @@ class AlignmentErrorRate(Metric):
     columns = ("hits_sure", "hits_possible", "predicted", "sure")
     lower_is_better = True
 
-    def counts(self, decided: np.ndarray, instances: EdgeInstances, label: str) -> np.ndarray:
+    def counts(self, decided: Bools, instances: Instances, label: str) -> Ints:
+        assert isinstance(instances, EdgeInstances)
         return alignment_counts(decided, instances.labels, instances.offsets)
 
-    def score(self, sums: np.ndarray) -> np.ndarray:
+    def score(self, sums: Numbers) -> Floats:
         return alignment_error_rate(*np.moveaxis(sums, -1, 0))
 
-    def precision(self, sums: np.ndarray) -> np.ndarray:
+    def precision(self, sums: Numbers) -> Floats:
         return alignment_precision(*np.moveaxis(sums, -1, 0))
 
-    def recall(self, sums: np.ndarray) -> np.ndarray:
+    def recall(self, sums: Numbers) -> Floats:
         return alignment_recall(*np.moveaxis(sums, -1, 0))

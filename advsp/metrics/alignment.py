@@ -18,9 +18,10 @@ from numpy.typing import ArrayLike
 
 from advsp.engine.measures.roles import N, P, S
 from advsp.metrics.segments import sum_segments
+from advsp.support.arrays import Bools, Floats, Integers, Ints, Numbers
 
 
-def alignment_counts(links: np.ndarray, labels: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+def alignment_counts(links: Bools, labels: Integers, offsets: Integers) -> Ints:
     """Counts per sentence pair.
 
     Parameters
@@ -54,7 +55,7 @@ def alignment_counts(links: np.ndarray, labels: np.ndarray, offsets: np.ndarray)
 
 def alignment_error_rate(
     sure_hits: ArrayLike, hits: ArrayLike, predicted: ArrayLike, sure: ArrayLike
-) -> np.ndarray:
+) -> Floats:
     """AER: 1 - (|A & S| + |A & P|) / (|A| + |S|); 0 where nothing is predicted and nothing is sure.
 
     Parameters
@@ -63,7 +64,7 @@ def alignment_error_rate(
 
     Returns
     -------
-    float64 of the broadcast shape, between 0 and 1, never NaN.
+    float64 of the broadcast shape, between 0 and 1, never NaN; a number if all counts are numbers.
     """
     sure_hits, hits, predicted, sure = np.broadcast_arrays(sure_hits, hits, predicted, sure)
     return 1.0 - _share(sure_hits + hits, predicted + sure)
@@ -71,7 +72,7 @@ def alignment_error_rate(
 
 def alignment_precision(
     sure_hits: ArrayLike, hits: ArrayLike, predicted: ArrayLike, sure: ArrayLike
-) -> np.ndarray:
+) -> Floats:
     """Share of the predicted links that are possible: |A & P| / |A|.
 
     Where nothing is predicted it is 1, since none of it is wrong: 1 - AER stays the mean of precision and
@@ -81,9 +82,7 @@ def alignment_precision(
     return _share(hits, predicted)
 
 
-def alignment_recall(
-    sure_hits: ArrayLike, hits: ArrayLike, predicted: ArrayLike, sure: ArrayLike
-) -> np.ndarray:
+def alignment_recall(sure_hits: ArrayLike, hits: ArrayLike, predicted: ArrayLike, sure: ArrayLike) -> Floats:
     """Share of the sure links that are predicted: |A & S| / |S|; 1 where nothing is sure.
 
     Shapes as in :func:`alignment_error_rate`.
@@ -92,6 +91,7 @@ def alignment_recall(
     return _share(sure_hits, sure)
 
 
-def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
+def _share(part: Numbers, whole: Numbers) -> Floats:
     """part / whole, 1 where there is nothing to have a part of."""
-    return np.divide(part, whole, out=np.ones(np.shape(whole)), where=whole > 0)[()]
+    shares: Floats = np.divide(part, whole, out=np.ones(np.shape(whole)), where=whole > 0)[()]
+    return shares

@@ -5,8 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import ClassVar
 
-import numpy as np
-
+from advsp.support.arrays import Bools, Floats, Ints, Numbers
 from advsp.training.instances import Instances
 
 
@@ -23,22 +22,22 @@ class Metric(ABC):
     lower_is_better: ClassVar[bool] = False
 
     @abstractmethod
-    def counts(self, decided: np.ndarray, instances: Instances, label: str) -> np.ndarray:
+    def counts(self, decided: Bools, instances: Instances, label: str) -> Ints:
         """Counts int64 [S, q] of the decisions bool [T] about one class; those of classes add up."""
 
     @abstractmethod
-    def score(self, sums: np.ndarray) -> np.ndarray:
+    def score(self, sums: Numbers) -> Floats:
         """Scores between 0 and 1, [...], of summed counts [..., q]."""
 
     @abstractmethod
-    def precision(self, sums: np.ndarray) -> np.ndarray:
+    def precision(self, sums: Numbers) -> Floats:
         """Precision [...] of summed counts [..., q]."""
 
     @abstractmethod
-    def recall(self, sums: np.ndarray) -> np.ndarray:
+    def recall(self, sums: Numbers) -> Floats:
         """Recall [...] of summed counts [..., q]."""
 
-    def merit(self, sums: np.ndarray) -> np.ndarray:
+    def merit(self, sums: Numbers) -> Floats:
         """The score turned so that higher is better: what is chosen by."""
         score = self.score(sums)
         return 1.0 - score if self.lower_is_better else score

@@ -17,10 +17,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-Runs = np.ndarray | Sequence[np.ndarray]
+from advsp.support.arrays import Floats, Integers, Ints
+
+Runs = Integers | Sequence[Integers]
 """Counts of one run, int [S, q], or of several runs on the same sentences, [R, S, q] or a sequence."""
 
-Statistic = Callable[[np.ndarray], np.ndarray]
+Statistic = Callable[[Ints], Floats]
 """Score of summed counts, row by row: int64 [B, q] -> float [B]."""
 
 # Weights held in memory at a time; results do not depend on it.
@@ -113,7 +115,7 @@ def paired_test(
     return PairedTest(difference, low, high, float((1 + extreme.sum()) / (samples + 1)))
 
 
-def _stack(counts: Runs) -> np.ndarray:
+def _stack(counts: Runs) -> Ints:
     """Runs as int64 [R, S, q]."""
     if isinstance(counts, np.ndarray) and counts.ndim == 2:
         counts = [counts]
@@ -126,7 +128,7 @@ def _stack(counts: Runs) -> np.ndarray:
     return runs.astype(np.int64)
 
 
-def _resampled_sums(runs: np.ndarray, samples: int, seed: int) -> np.ndarray:
+def _resampled_sums(runs: Ints, samples: int, seed: int) -> Ints:
     """Sums of counts in every resample: int64 [R, B, q] from [R, S, q]."""
     if samples < 1:
         raise ValueError(f"samples must be at least 1, not {samples}")
@@ -138,7 +140,7 @@ def _resampled_sums(runs: np.ndarray, samples: int, seed: int) -> np.ndarray:
     return np.moveaxis(sums.astype(np.int64).reshape(samples, number, columns), 1, 0)
 
 
-def _draws(units: int, samples: int, seed: int) -> Iterator[np.ndarray]:
+def _draws(units: int, samples: int, seed: int) -> Iterator[Floats]:
     """How often each unit is in every resample: float [some, S], B rows in all."""
     generator = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed)))
     evenly = np.full(units, 1 / units)
@@ -149,12 +151,12 @@ def _draws(units: int, samples: int, seed: int) -> Iterator[np.ndarray]:
 
 
 @lru_cache(maxsize=1)
-def _kept_draws(units: int, samples: int, seed: int) -> list[np.ndarray]:
+def _kept_draws(units: int, samples: int, seed: int) -> list[Floats]:
     """The same, kept for the next score of the same corpus: all of them are resampled alike."""
     return list(_draws(units, samples, seed))
 
 
-def _score(statistic: Statistic, sums: np.ndarray) -> np.ndarray:
+def _score(statistic: Statistic, sums: Ints) -> Floats:
     """Mean of the statistic over the runs: [B] from [R, B, q]."""
     runs, samples, columns = sums.shape
     rows = sums.reshape(runs * samples, columns)
@@ -163,15 +165,16 @@ def _score(statistic: Statistic, sums: np.ndarray) -> np.ndarray:
         raise ValueError(f"the statistic must turn [B, q] into [B], not {rows.shape} into {values.shape}")
     if not np.isfinite(values).all():
         raise ValueError("the statistic must be finite on every resample")
-    return values.reshape(runs, samples).mean(axis=0)
+    scores: Floats = values.reshape(runs, samples).mean(axis=0)
+    return scores
 
 
-def _observed(statistic: Statistic, runs: np.ndarray) -> float:
+def _observed(statistic: Statistic, runs: Ints) -> float:
     """Score of the corpus itself."""
     return float(_score(statistic, runs.sum(axis=1, keepdims=True))[0])
 
 
-def _percentiles(values: np.ndarray, level: float) -> tuple[float, float]:
+def _percentiles(values: Floats, level: float) -> tuple[float, float]:
     """Ends of the middle part of ``values`` that holds the share ``level`` of them."""
     if not 0 < level < 1:
         raise ValueError(f"level must lie between 0 and 1, not {level}")

@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from advsp.metrics.base import Metric
+from advsp.support.arrays import Floats, Ints, Numbers
 
 
-def f_score(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, beta: float = 1.0) -> np.ndarray:
+def f_score(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, beta: float = 1.0) -> Floats:
     """F-beta: (1 + β²) tp / ((1 + β²) tp + β² fn + fp); recall weighs β times as much as precision.
 
     Where nothing is predicted and nothing is to be found the score is 0, as conlleval prints it.
@@ -32,7 +33,7 @@ def f_score(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, beta: float = 1.0) -> n
 
     Returns
     -------
-    float64 of the broadcast shape, between 0 and 1, never NaN.
+    float64 of the broadcast shape, between 0 and 1, never NaN; a number if all counts are numbers.
 
     Raises
     ------
@@ -44,10 +45,11 @@ def f_score(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, beta: float = 1.0) -> n
         raise ValueError(f"beta must be finite and not negative, not {beta}")
     hits = (1 + beta**2) * np.asarray(tp, dtype=np.float64)
     total = hits + beta**2 * np.asarray(fn) + np.asarray(fp)
-    return np.divide(hits, total, out=np.zeros_like(total), where=total > 0)[()]
+    scores: Floats = np.divide(hits, total, out=np.zeros_like(total), where=total > 0)[()]
+    return scores
 
 
-def precision(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike) -> np.ndarray:
+def precision(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike) -> Floats:
     """Share of the predicted that is right: tp / (tp + fp), which is F-0; 0 where nothing is predicted.
 
     Shapes as in :func:`f_score`.
@@ -55,7 +57,7 @@ def precision(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike) -> np.ndarray:
     return f_score(tp, fp, fn, beta=0.0)
 
 
-def recall(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike) -> np.ndarray:
+def recall(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike) -> Floats:
     """Share of the gold that is found: tp / (tp + fn); 0 where nothing is to be found.
 
     Shapes as in :func:`f_score`.
@@ -64,7 +66,7 @@ def recall(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike) -> np.ndarray:
     return precision(tp, fn, fp)
 
 
-def micro_average(tables: Mapping[str, np.ndarray]) -> np.ndarray:
+def micro_average(tables: Mapping[str, Ints]) -> Ints:
     """Table of several classes taken together: the sum of their tables.
 
     Parameters
@@ -79,7 +81,8 @@ def micro_average(tables: Mapping[str, np.ndarray]) -> np.ndarray:
     ------
     ValueError: there is no class, or the tables differ in shape.
     """
-    return np.stack(list(tables.values())).sum(axis=0)
+    table: Ints = np.stack(list(tables.values())).sum(axis=0)
+    return table
 
 
 class FScore(Metric):
@@ -87,11 +90,11 @@ class FScore(Metric):
 
     columns = ("tp", "fp", "fn")
 
-    def score(self, sums: np.ndarray) -> np.ndarray:
+    def score(self, sums: Numbers) -> Floats:
         return f_score(*np.moveaxis(sums, -1, 0))
 
-    def precision(self, sums: np.ndarray) -> np.ndarray:
+    def precision(self, sums: Numbers) -> Floats:
         return precision(*np.moveaxis(sums, -1, 0))
 
-    def recall(self, sums: np.ndarray) -> np.ndarray:
+    def recall(self, sums: Numbers) -> Floats:
         return recall(*np.moveaxis(sums, -1, 0))

@@ -23,8 +23,9 @@ import numpy as np
 
 from advsp.metrics import metrics
 from advsp.metrics.counts import FScore
+from advsp.support.arrays import Bools, Ints
 from advsp.support.errors import InputError
-from advsp.training.instances import ChainInstances
+from advsp.training.instances import ChainInstances, Instances
 
 _OUTSIDE = ("O", "")
 _TAG = re.compile(r"([BIES])-(.+)")
@@ -63,7 +64,7 @@ def chunks(tags: Sequence[str]) -> list[Chunk]:
 
 def entity_counts(
     predicted: Sequence[Sequence[str]], gold: Sequence[Sequence[str]], classes: Iterable[str]
-) -> dict[str, np.ndarray]:
+) -> dict[str, Ints]:
     """Counts of every class per sentence; chunks end where their sentence does.
 
     Parameters
@@ -113,7 +114,8 @@ def _split(tag: str) -> tuple[str, str]:
 class EntityF1(FScore):
     """F1 over entities; tokens of a class that stand side by side are one entity."""
 
-    def counts(self, decided: np.ndarray, instances: ChainInstances, label: str) -> np.ndarray:
+    def counts(self, decided: Bools, instances: Instances, label: str) -> Ints:
+        assert isinstance(instances, ChainInstances)
         tags = np.where(decided, f"I-{label}", "O").tolist()
         predicted = [tags[instances.rows(sentence)] for sentence in range(len(instances))]
         return entity_counts(predicted, instances.gold, [label])[label]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from advsp.support.arrays import Bools, Integers, Ints
 
-def sum_segments(events: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+
+def sum_segments(events: Bools | Integers, offsets: Integers) -> Ints:
     """Sums of whole numbers per sentence.
 
     Parameters

@@ -7,10 +7,11 @@ import numpy as np
 from advsp.metrics import metrics
 from advsp.metrics.counts import FScore
 from advsp.metrics.segments import sum_segments
-from advsp.training.instances import ChainInstances
+from advsp.support.arrays import Bools, Integers, Ints
+from advsp.training.instances import ChainInstances, Instances
 
 
-def token_counts(predicted: np.ndarray, gold: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+def token_counts(predicted: Bools, gold: Bools, offsets: Integers) -> Ints:
     """Counts of one class per sentence.
 
     Parameters
@@ -40,5 +41,6 @@ def token_counts(predicted: np.ndarray, gold: np.ndarray, offsets: np.ndarray) -
 class TokenF1(FScore):
     """F1 over tokens."""
 
-    def counts(self, decided: np.ndarray, instances: ChainInstances, label: str) -> np.ndarray:
+    def counts(self, decided: Bools, instances: Instances, label: str) -> Ints:
+        assert isinstance(instances, ChainInstances)
         return token_counts(decided, instances.tags == instances.tag_names.index(label), instances.offsets)

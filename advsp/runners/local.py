@@ -17,16 +17,15 @@ from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection, wait
 from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from advsp.learners.base import Learner
 from advsp.runners.sharded import LocalShards, Shards, cut
 from advsp.support.errors import InputError
 from advsp.support.progress import Progress
-from advsp.support.threads import use_threads
+from advsp.support.threads import single_threaded, use_threads
 from advsp.training.instances import Instances
 
 J = TypeVar("J")
@@ -133,7 +132,7 @@ def run_jobs(
     if workers <= 1 or len(jobs) <= 1:
         for index, job in enumerate(jobs):
             with use_threads(workers):
-                result = single_threaded(function, job, progress)
+                result = single_threaded(function)(job, progress)
             yield index, result
         return
     processes = min(workers, len(jobs))
@@ -144,36 +143,51 @@ def run_jobs(
         for worker in pool:
             worker.send(*waiting.pop())
         while busy:
-            for pipe in wait(list(busy)):
+            ready = wait(list(busy))
+            for pipe in [pipe for pipe in busy if pipe in ready]:
                 worker = busy[pipe]
-                kind, *content = worker.receive()
-                if kind == "progress":
-                    progress(*content)
+                message = worker.receive()
+                if isinstance(message, _Told):
+                    progress(*message)
                     continue
-                if kind == "failed":
-                    error, where = content
-                    error.add_note(where)
-                    raise error
+                if isinstance(message, _Failed):
+                    message.error.add_note(message.where)
+                    raise message.error
                 if waiting:
                     worker.send(*waiting.pop())
                 else:
                     del busy[pipe]
-                yield content[0], content[1]
+                yield message.job, message.result
     finally:
         for worker in pool:
             worker.end()
 
 
-def single_threaded(function: Callable[[J, Progress], R], job: J, progress: Progress) -> R:
-    """One inner thread of every numerical library: no oversubscription, and one order of summation."""
-    with threadpool_limits(limits=1):
-        return function(job, progress)
+class _Told(NamedTuple):
+    """What a worker says: so many examples done since it last said so, and how it goes."""
+
+    examples: int
+    note: str
 
 
-class _Worker:
+class _Failed(NamedTuple):
+    """What a worker says of a job that raised an error, and where."""
+
+    error: Exception
+    where: str
+
+
+class _Done(NamedTuple, Generic[R]):
+    """What a worker says of a job that has ended, by its index."""
+
+    job: int
+    result: R
+
+
+class _Worker(Generic[J, R]):
     """A process with a pipe of its own: no lock is shared, so any worker may die at any time."""
 
-    def __init__(self, function: Callable[[Any, Progress], Any], threads: int) -> None:
+    def __init__(self, function: Callable[[J, Progress], R], threads: int) -> None:
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self._process = context.Process(target=_serve, args=(theirs, function, threads), daemon=True)
@@ -188,17 +202,18 @@ class _Worker:
                 signal.signal(signal.SIGINT, before)
         theirs.close()
 
-    def send(self, index: int, job: Any) -> None:
+    def send(self, index: int, job: J) -> None:
         """Give the worker its next job; one that is dead is found out when it is listened to."""
         try:
             self.pipe.send((index, job))
         except OSError:
             return
 
-    def receive(self) -> tuple:
+    def receive(self) -> _Told | _Failed | _Done[R]:
         """The worker's next message."""
         try:
-            return self.pipe.recv()
+            message: _Told | _Failed | _Done[R] = self.pipe.recv()
+            return message
         except (EOFError, OSError):
             self._process.join()
             raise InputError(
@@ -213,7 +228,7 @@ class _Worker:
         self.pipe.close()
 
 
-def _serve(pipe: Connection, function: Callable[[Any, Progress], Any], threads: int) -> None:
+def _serve(pipe: Connection, function: Callable[[J, Progress], R], threads: int) -> None:
     """What a worker process does until it is stopped."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     while True:
@@ -224,12 +239,12 @@ def _serve(pipe: Connection, function: Callable[[Any, Progress], Any], threads: 
         reporter = _Reporter(pipe)
         try:
             with use_threads(threads):
-                result = single_threaded(function, job, reporter)
+                result = single_threaded(function)(job, reporter)
         except Exception as error:  # whatever it is, it is raised again in the parent
-            pipe.send(("failed", _sendable(error), traceback.format_exc()))
+            pipe.send(_Failed(_sendable(error), traceback.format_exc()))
             return
         reporter.flush()
-        pipe.send(("done", index, result))
+        pipe.send(_Done(index, result))
 
 
 def _sendable(error: Exception) -> Exception:
@@ -256,5 +271,5 @@ class _Reporter:
     def flush(self) -> None:
         """Send what there is."""
         if self._count or self._note:
-            self._pipe.send(("progress", self._count, self._note))
+            self._pipe.send(_Told(self._count, self._note))
         self._count, self._note, self._sent = 0, "", time.monotonic()

@@ -21,7 +21,8 @@ import numpy as np
 
 from advsp.engine.settings import Engine
 from advsp.learners.base import Decoded, Learner
-from advsp.support.files import atomic, read_arrays
+from advsp.support.arrays import Array, Floats
+from advsp.support.files import read_arrays, write_arrays
 from advsp.support.progress import Progress, no_progress
 from advsp.training.linear import LinearModel
 from advsp.training.objective import FullBatch, Loss
@@ -29,10 +30,12 @@ from advsp.training.objective import FullBatch, Loss
 T = TypeVar("T")
 
 #: What a loss remembers; arrays only, see :meth:`~advsp.training.objective.Loss.state`.
-Memory = dict[str, np.ndarray]
+Memory = dict[str, Array]
 #: A loss from a linear model; it can be sent to another process.
 MakeLoss = Callable[[LinearModel], Loss]
 
+#: How the names of folders begin that hold what shards remember.
+_EVALUATION = "evaluation-"
 #: Totals that are added up at a time, one after the other.
 FAN_IN = 8
 
@@ -68,7 +71,7 @@ class Total:
 
     attained: float
     bound: float
-    gradient: np.ndarray
+    gradient: Floats
 
     def __add__(self, other: Total) -> Total:
         return Total(self.attained + other.attained, self.bound + other.bound, self.gradient + other.gradient)
@@ -97,7 +100,7 @@ class Shard:
         self.first = loss.state()
 
     def evaluate(
-        self, memory: Memory, weights: np.ndarray, tolerance: float, progress: Progress = no_progress
+        self, memory: Memory, weights: Floats, tolerance: float, progress: Progress = no_progress
     ) -> tuple[Total, Memory]:
         """The losses at ``weights`` [size], and what they remember then."""
         loss = self._loss
@@ -121,7 +124,7 @@ class Losses(ABC):
     remember: bool
 
     @abstractmethod
-    def evaluate(self, weights: np.ndarray, tolerance: float, progress: Progress = no_progress) -> Total:
+    def evaluate(self, weights: Floats, tolerance: float, progress: Progress = no_progress) -> Total:
         """The sum over all shards at ``weights`` [size]."""
 
     @abstractmethod
@@ -155,7 +158,7 @@ class Shards(ABC):
     def decode(
         self,
         learner: Learner,
-        weights: np.ndarray,
+        weights: Floats,
         classes: Sequence[str],
         engine: Engine,
         tolerance: float,
@@ -178,7 +181,7 @@ class LocalShards(Shards):
     def decode(
         self,
         learner: Learner,
-        weights: np.ndarray,
+        weights: Floats,
         classes: Sequence[str],
         engine: Engine,
         tolerance: float,
@@ -197,7 +200,7 @@ class LocalLosses(Losses):
         self._memories = [shard.first for shard in self._shards]
         self.remember = bool(self._memories[0])
 
-    def evaluate(self, weights: np.ndarray, tolerance: float, progress: Progress = no_progress) -> Total:
+    def evaluate(self, weights: Floats, tolerance: float, progress: Progress = no_progress) -> Total:
         totals = []
         for number, shard in enumerate(self._shards):
             total, self._memories[number] = shard.evaluate(
@@ -221,8 +224,7 @@ def memory_path(folder: Path, shard: int) -> Path:
 
 def save_memory(memory: Memory, path: Path) -> None:
     """Write what a shard remembers."""
-    with atomic(path, "wb") as stream:
-        np.savez(stream, **memory)
+    write_arrays(path, memory, compressed=False)
 
 
 def load_memory(path: Path) -> Memory:
@@ -278,7 +280,7 @@ class ShardedObjective(FullBatch):
     def blocks(self) -> list[slice]:
         return self.shards.blocks
 
-    def full(self, weights: np.ndarray, progress: Progress = no_progress) -> tuple[float, float, np.ndarray]:
+    def full(self, weights: Floats, progress: Progress = no_progress) -> tuple[float, float, Floats]:
         total = self._losses.evaluate(weights, self.tolerance, progress)
         self._evaluations += 1
         penalty = 0.5 * self.l2 * float(weights @ weights)
@@ -287,7 +289,7 @@ class ShardedObjective(FullBatch):
     def with_loss(self, make: MakeLoss, l2: float) -> ShardedObjective:
         return ShardedObjective(self.shards, make, l2)
 
-    def state(self) -> dict[str, np.ndarray]:
+    def state(self) -> dict[str, Array]:
         """The number of evaluations; it names the folder where every shard wrote what it remembers.
 
         That of the state before stays until the next one: the checkpoint that names it is still there.
@@ -295,16 +297,17 @@ class ShardedObjective(FullBatch):
         if self._losses.remember:
             before, self._saved = self._saved, self._evaluations
             self._losses.save(self._place(self._saved))
-            kept = {self._place(before), self._place(self._saved)}
-            for place in set(self._folder.glob("evaluation-*")) - kept:
+            kept = self._place(self._saved)
+            for place in set(kept.parent.glob(f"{_EVALUATION}*")) - {self._place(before), kept}:
                 shutil.rmtree(place)
         return {"evaluations": np.array(self._evaluations)}
 
-    def restore(self, state: dict[str, np.ndarray]) -> None:
+    def restore(self, state: dict[str, Array]) -> None:
         self._evaluations = int(state["evaluations"])
         if self._losses.remember:
             self._saved = self._evaluations
             self._losses.restore(self._place(self._saved))
 
     def _place(self, evaluations: int) -> Path:
-        return self._folder / f"evaluation-{evaluations}"
+        assert self._folder is not None, "there are no checkpoints without a folder"
+        return self._folder / f"{_EVALUATION}{evaluations}"

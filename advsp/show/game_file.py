@@ -16,6 +16,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from advsp.engine.game import AerGame, ChainF1Game, Game, MatchingGame
 from advsp.engine.measures.additive import DEFAULT_COST
+from advsp.support.arrays import Labels
 from advsp.support.errors import InputError
 from advsp.support.problems import misfit, unknown_key
 from advsp.support.section_files import load_section
@@ -65,11 +66,11 @@ class GameFile(Strict):
         """What has at most ``cells`` payoffs, in words."""
         raise NotImplementedError
 
-    def predicted_name(self, labelling: np.ndarray) -> str:
+    def predicted_name(self, labelling: Labels) -> str:
         """A labelling of the predictor as it is written."""
         raise NotImplementedError
 
-    def actual_name(self, labelling: np.ndarray) -> str:
+    def actual_name(self, labelling: Labels) -> str:
         """A labelling of the adversary as it is written."""
         raise NotImplementedError
 
@@ -112,10 +113,10 @@ class ChainFile(GameFile):
         words = _largest_power(2 * len(self.tags), cells)
         return f"chains of up to {words} words fit with {len(self.tags)} tags"
 
-    def predicted_name(self, labelling: np.ndarray) -> str:
+    def predicted_name(self, labelling: Labels) -> str:
         return " ".join(self.target if label else "-" for label in labelling)
 
-    def actual_name(self, labelling: np.ndarray) -> str:
+    def actual_name(self, labelling: Labels) -> str:
         return " ".join(self.tags[label] for label in labelling)
 
 
@@ -144,13 +145,13 @@ class _EdgesFile(GameFile):
         """Numbers of source and of target words."""
         return len(self.sure), len(self.sure[0])
 
-    def predicted_name(self, labelling: np.ndarray) -> str:
+    def predicted_name(self, labelling: Labels) -> str:
         return self._name(labelling, "NA")
 
-    def actual_name(self, labelling: np.ndarray) -> str:
+    def actual_name(self, labelling: Labels) -> str:
         return self._name(labelling, "NPS")
 
-    def _name(self, labelling: np.ndarray, letters: str) -> str:
+    def _name(self, labelling: Labels, letters: str) -> str:
         return "/".join("".join(letters[label] for label in row) for row in labelling.reshape(self.shape))
 
 
@@ -193,7 +194,8 @@ class MatchingFile(_EdgesFile):
         return self
 
     def build(self) -> Game:
-        return MatchingGame(np.ravel(self.sure), np.ravel(self.possible), self.shape, self.cost)
+        cost = {outcome: self.cost[outcome] for outcome in DEFAULT_COST if outcome in self.cost}
+        return MatchingGame(np.ravel(self.sure), np.ravel(self.possible), self.shape, cost)
 
     def sizes(self) -> tuple[int, int]:
         return _matchings(self.shape, 1), _matchings(self.shape, 2)
@@ -272,8 +274,8 @@ def load_game(source: str) -> tuple[GameFile, Path | None]:
         return EXAMPLES[source], None
     file = Path(source)
     if not file.exists():
-        hint = f"examples: {', '.join(EXAMPLES)}"
-        raise InputError("no such file, and no example of that name", file=file, hint=hint)
+        examples = f"examples: {', '.join(EXAMPLES)}"
+        raise InputError("no such file, and no example of that name", file=file, hint=examples)
     read = read_yaml(file)
     if not isinstance(read.value, dict):
         raise InputError("expected a mapping of keys to values", file=file, line=1)

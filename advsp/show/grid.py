@@ -113,8 +113,8 @@ def draw_grid(pair: SentencePair, predicted: Collection[Link] | None, path: str 
     except ImportError:
         raise InputError("drawing needs matplotlib", file=path, hint='pip install "advsp[plot]"') from None
     # The style of the user's matplotlib must not show, nor must a word be taken for a formula.
-    own = {"svg.hashsalt": "advsp", "text.parse_math": False}
-    with style.context("default"), matplotlib.rc_context(own):
+    own = matplotlib.rc_context({"svg.hashsalt": "advsp", "text.parse_math": False})
+    with style.context("default"), own:
         figure = _figure(Grid(pair, predicted))
         try:
             with atomic(path, "wb") as stream:
@@ -151,11 +151,11 @@ class Grid:
         }
         self.scores: dict[str, float] = {}
         if predicted is not None:
-            counts = alignment_counts(links.ravel(), labels.ravel(), [0, labels.size])[0]
+            counts = alignment_counts(links.ravel(), labels.ravel(), np.array([0, labels.size]))[0]
             self.scores = {
-                "AER": alignment_error_rate(*counts),
-                "precision": alignment_precision(*counts),
-                "recall": alignment_recall(*counts),
+                "AER": float(alignment_error_rate(*counts)),
+                "precision": float(alignment_precision(*counts)),
+                "recall": float(alignment_recall(*counts)),
             }
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -177,24 +177,24 @@ class Grid:
         for mark, mask in self.masks.items():
             cells[mask] = mark
         # Of eighty columns a quarter leaves thirty target words their two columns each.
-        room = min(max(map(cell_len, self.pair.source)), max(width // 4, width - 2 * columns, 1))
-        most = max(1, (width - room) // 2)
+        margin = min(max(map(cell_len, self.pair.source)), max(width // 4, width - 2 * columns, 1))
+        words_of_one = max(1, (width - margin) // 2)
         # Grids of nearly the same number of words.
-        for part in np.array_split(np.arange(columns), -(-columns // most)):
+        for part in np.array_split(np.arange(columns), -(-columns // words_of_one)):
             words = [_letters(self.pair.target[column]) for column in part]
             tallest = max(map(len, words))
             for letters in zip(*([""] * (tallest - len(word)) + word for word in words), strict=True):
-                yield _line("", room, ((letter, "") for letter in letters))
+                yield _line("", margin, ((letter, "") for letter in letters))
             for word, marks in zip(self.pair.source, cells[:, part], strict=True):
-                yield _line(word, room, ((mark.symbol, mark.style) for mark in marks))
+                yield _line(word, margin, ((mark.symbol, mark.style) for mark in marks))
             yield Text()
 
 
-def _line(label: str, room: int, cells: Iterable[tuple[str, str]]) -> Text:
-    """A label in ``room`` columns, right-aligned, and symbols with their styles in two columns each."""
+def _line(label: str, width: int, cells: Iterable[tuple[str, str]]) -> Text:
+    """A label in ``width`` columns, right-aligned, and symbols with their styles in two columns each."""
     line = Text(label, no_wrap=True, overflow="crop")
-    line.truncate(room, overflow="ellipsis")
-    line.align("right", room)
+    line.truncate(width, overflow="ellipsis")
+    line.align("right", width)
     for symbol, style in cells:
         line.append(" " * (2 - cell_len(symbol))).append(symbol, style)
     line.rstrip()

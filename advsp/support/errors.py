@@ -44,7 +44,7 @@ class InputError(Exception):
         remedy = f" ({hint})" if hint else ""
         super().__init__(f"{place}{subject}{problem}{remedy}")
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[partial[InputError], tuple[str]]:
         """Keep the parts on the way from one process to another."""
-        parts = {"file": self.file, "line": self.line, "key": self.key, "hint": self.hint}
-        return partial(InputError, **parts), (self.problem,)
+        parts = partial(InputError, file=self.file, line=self.line, key=self.key, hint=self.hint)
+        return parts, (self.problem,)

@@ -8,33 +8,36 @@ import os
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Literal, overload
 
 import numpy as np
 
+from advsp.support.arrays import Array
 from advsp.support.errors import InputError
 
 #: How the names of temporary files end.
 _TEMPORARY = ".advsp-tmp"
 
 
+@overload
+def atomic(path: str | Path, mode: Literal["w"] = "w") -> AbstractContextManager[IO[str]]: ...
+@overload
+def atomic(path: str | Path, mode: Literal["wb"]) -> AbstractContextManager[IO[bytes]]: ...
 @contextmanager
-def atomic(path: str | Path, mode: str = "w", **kwargs: Any) -> Iterator[IO]:
+def atomic(path: str | Path, mode: Literal["w", "wb"] = "w") -> Iterator[IO[Any]]:
     """Open a temporary neighbour of ``path``; rename it onto ``path`` only if the block succeeds.
 
-    ``kwargs`` go to :func:`open`; text is UTF-8 with ``\\n`` line ends unless they say otherwise.
+    Text is UTF-8 with ``\\n`` line ends.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    if "b" not in mode:
-        kwargs.setdefault("encoding", "utf-8")
-        kwargs.setdefault("newline", "\n")
+    encoding, newline = ("utf-8", "\n") if mode == "w" else (None, None)
     descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=_TEMPORARY, dir=path.parent)
     try:
-        with open(descriptor, mode, **kwargs) as stream:
+        with open(descriptor, mode, encoding=encoding, newline=newline) as stream:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
@@ -45,16 +48,31 @@ def atomic(path: str | Path, mode: str = "w", **kwargs: Any) -> Iterator[IO]:
         raise
 
 
-def write_json(path: str | Path, value: Any) -> None:
+def write_json(path: str | Path, value: object) -> None:
     """Write ``value`` as indented JSON, atomically; keys keep their order."""
     with atomic(path) as stream:
         json.dump(value, stream, indent=2, ensure_ascii=False)
         stream.write("\n")
 
 
+def write_arrays(path: str | Path, arrays: Mapping[str, Array], *, compressed: bool = True) -> None:
+    """Write an npz file, atomically; the same arrays give the same bytes, and nothing is pickled.
+
+    Raises
+    ------
+    ValueError: an array of objects.
+    """
+    method = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
+    # What numpy.savez does, which takes no name of its own parameters for an array, and would pickle.
+    with atomic(path, "wb") as stream, zipfile.ZipFile(stream, "w", method) as archive:
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, np.asanyarray(array), allow_pickle=False)
+
+
 def read_arrays(
     path: str | Path, what: str, hint: str, names: Sequence[str] | None = None
-) -> dict[str, np.ndarray]:
+) -> dict[str, Array]:
     """The arrays of an npz file of ours; nothing in it is ever unpickled.
 
     Parameters

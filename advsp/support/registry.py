@@ -11,11 +11,19 @@ import difflib
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 from advsp.support.errors import InputError
 
 T = TypeVar("T")
+
+
+@runtime_checkable
+class Installable(Protocol):
+    """A member that may lack something here."""
+
+    def missing(self) -> str | None:
+        """One clause saying what it lacks, or None."""
 
 
 class Registry(Generic[T]):
@@ -25,8 +33,8 @@ class Registry(Generic[T]):
     ----------
     kind: what a member is called in error messages, e.g. ``"LP solver"``.
     package: dotted name of the package whose modules register members.
-    fastest_first: names such as ``"auto"`` that stand for the first installed one of several members; those
-        have a ``missing()`` that says what they lack, or None.
+    fastest_first: names such as ``"auto"`` that stand for the first installed one of several members, each
+        of them :class:`Installable`.
     derived: the member of a name that no file registers, or None; for members that are made of others.
     """
 
@@ -44,8 +52,8 @@ class Registry(Generic[T]):
         self._members: dict[str, T] = {}
         self._loaded = False
 
-    def register(self, name: str):
-        """Class decorator: make the class known as ``name``."""
+    def register(self, name: str) -> Callable[[T], T]:
+        """Decorator: make a class, or a function, known as ``name``."""
 
         def add(member: T) -> T:
             if name in self._members:
@@ -62,7 +70,9 @@ class Registry(Generic[T]):
         if choices is None:
             return name
         for choice in choices:
-            if self._members[choice].missing() is None:
+            member = self._members[choice]
+            assert isinstance(member, Installable), f"{self.kind} {choice!r} cannot say what it lacks"
+            if member.missing() is None:
                 return choice
         return choices[-1]
 

@@ -1,4 +1,4 @@
-"""Chunks of examples over threads, with progress in between.
+"""Threads: one for the numerical libraries, any number for chunks of examples, with progress in between.
 
 What is computed for an example must not depend on its chunk: then any number of threads does the same.
 """
@@ -9,11 +9,32 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+from threadpoolctl import threadpool_limits
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 #: Examples handed to a kernel at once, between two calls of a progress bar.
 CHUNK = 64
 
 _threads: ContextVar[int] = ContextVar("threads", default=1)
+
+
+def single_threaded(function: Callable[P, R]) -> Callable[P, R]:
+    """Decorator: one inner thread of every numerical library while the function runs.
+
+    No processor has more threads than it can run, and sums have one order.
+    """
+
+    @wraps(function)
+    def run(*arguments: P.args, **options: P.kwargs) -> R:
+        with threadpool_limits(limits=1):
+            return function(*arguments, **options)
+
+    return run
 
 
 @contextmanager
@@ -33,8 +54,8 @@ def chunks(examples: int) -> Iterator[tuple[int, int]]:
 
 
 def over_chunks(
-    function: Callable[[int, int], object], examples: int, progress: Callable[[int], object]
-) -> list:
+    function: Callable[[int, int], R], examples: int, progress: Callable[[int], object]
+) -> list[R]:
     """``function(first, last)`` of every chunk, in their order.
 
     ``progress`` is told of the examples just done.  Threads are of use where ``function`` lets go of the

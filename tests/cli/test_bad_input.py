@@ -65,7 +65,7 @@ def test_column_file_that_cannot_be_read(prepare, text, said):
         ("expect={testa: {sentences: 5}}", "raw/testa.txt: split testa: found sentences 4, expected 5"),
         (
             "expect={testc: {sentences: 5}}",
-            "counts are expected of split 'testc', but no file is given for it",
+            "counts are expected of split 'testc', which is not there",
         ),
         (
             "expect={testa: {sentence: 5}}",

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from advsp.corpora.conll import ColumnFile, Sentence, read_columns, write_columns
@@ -132,8 +132,11 @@ WORD = st.text(CHARACTER, min_size=1).filter(lambda word: word != "-DOCSTART-")
 SENTENCES = st.lists(
     st.lists(st.tuples(WORD, st.sampled_from(["O", "B-PER", "B-LOC"])), min_size=1), min_size=1, max_size=5
 )
+#: A file is synced to the disk in every example, which may take its time.
+SYNCED = settings(deadline=None)
 
 
+@SYNCED
 @given(sentences=SENTENCES)
 def test_what_is_written_is_read_back(tmp_path_factory, sentences):
     path = tmp_path_factory.mktemp("columns") / "a.conll"
@@ -142,6 +145,7 @@ def test_what_is_written_is_read_back(tmp_path_factory, sentences):
     assert [list(zip(sentence.words, sentence.tags)) for sentence in read] == sentences
 
 
+@SYNCED
 @given(sentences=SENTENCES, ends=st.lists(st.sampled_from(["\n", "\r\n"]), min_size=1))
 def test_line_ends_make_no_difference(tmp_path_factory, sentences, ends):
     folder = tmp_path_factory.mktemp("ends")

@@ -312,7 +312,8 @@ def linked(draw):
 
 
 @pytest.mark.parametrize("notation", NOTATIONS, ids=str)
-@settings(max_examples=25)
+# Every file is synced to the disk, which may take its time.
+@settings(max_examples=25, deadline=None)
 @given(linked=linked())
 def test_what_is_written_is_read_back(tmp_path_factory, notation, linked):
     shapes, found = linked

@@ -171,7 +171,8 @@ SENTENCES = st.lists(st.lists(WORD).map(tuple))
 
 
 @pytest.mark.parametrize("name", ["text", "text.gz"])
-@settings(max_examples=40)
+# Every file is synced to the disk, which may take its time.
+@settings(max_examples=40, deadline=None)
 @given(sentences=SENTENCES)
 def test_what_is_written_is_read_back(tmp_path_factory, name, sentences):
     path = tmp_path_factory.getbasetemp() / name

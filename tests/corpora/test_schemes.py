@@ -133,7 +133,7 @@ def test_foreign_tags_are_listed_and_have_no_reading(tag, scheme, why):
     ],
 )
 def test_tags_out_of_sequence_are_listed_and_read_as_conlleval_reads_them(scheme, tags, at, repaired):
-    assert [violation.index for violation in violations(tags.split(), scheme)] == at
+    assert [violation.position for violation in violations(tags.split(), scheme)] == at
     assert to_iob2(tags.split(), scheme) == tuple(repaired.split())
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from advsp.support.errors import InputError
-from advsp.support.files import atomic, read_arrays, sha256, sweep, write_json
+from advsp.support.files import atomic, read_arrays, sha256, sweep, write_arrays, write_json
 
 
 def listing(folder) -> list[str]:
@@ -120,9 +120,33 @@ def test_file_that_a_killed_process_was_writing_is_swept_away_and_nothing_else(t
 # --- arrays ----------------------------------------------------------------------------------------
 
 
+ARRAYS = {"weights": np.arange(3.0), "name": np.array("PER"), "empty": np.zeros((0, 2), np.int8)}
+
+
+@pytest.mark.parametrize(("compressed", "save"), [(True, np.savez_compressed), (False, np.savez)])
+def test_archive_is_that_of_numpy_to_the_byte(tmp_path, compressed, save):
+    write_arrays(tmp_path / "ours.npz", ARRAYS, compressed=compressed)
+    save(tmp_path / "numpys.npz", **ARRAYS)
+    assert (tmp_path / "ours.npz").read_bytes() == (tmp_path / "numpys.npz").read_bytes()
+
+
+def test_an_array_may_have_any_name(tmp_path):
+    write_arrays(tmp_path / "file.npz", {"file": np.arange(2), "allow_pickle": np.arange(3)})
+    assert {name: len(array) for name, array in read_arrays(tmp_path / "file.npz", "ours", "-").items()} == {
+        "file": 2,
+        "allow_pickle": 3,
+    }
+
+
+def test_objects_are_never_pickled(tmp_path):
+    with pytest.raises(ValueError, match="[Oo]bject arrays cannot be saved"):
+        write_arrays(tmp_path / "file.npz", {"objects": np.array([{"a": 1}], dtype=object)})
+    assert listing(tmp_path) == []
+
+
 def test_arrays_come_back_as_they_were_written(tmp_path):
-    arrays = {"weights": np.arange(3.0), "name": np.array("PER"), "empty": np.zeros((0, 2), np.int8)}
-    np.savez(tmp_path / "file.npz", **arrays)
+    arrays = ARRAYS
+    write_arrays(tmp_path / "file.npz", arrays)
     found = read_arrays(tmp_path / "file.npz", "a model", "train anew")
     assert found.keys() == arrays.keys()
     assert all(np.array_equal(found[name], arrays[name]) for name in arrays)

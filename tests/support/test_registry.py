@@ -69,6 +69,38 @@ def test_name_that_resembles_nothing_is_answered_with_all_there_are(fruit):
         fruit.get("xyz")
 
 
+class Quick:
+    """A member that lacks something."""
+
+    @classmethod
+    def missing(cls) -> str | None:
+        return "a wheel"
+
+
+class Slow(Quick):
+    @classmethod
+    def missing(cls) -> str | None:
+        return None
+
+
+def test_name_that_stands_for_the_fastest_takes_the_first_that_lacks_nothing(fruit):
+    registry = Registry("vehicle", "fruit_for_tests", fastest_first={"auto": ("quick", "slow")})
+    registry.register("quick")(Quick)
+    registry.register("slow")(Slow)
+    assert (registry.resolve("auto"), registry.get("auto"), registry.resolve("quick")) == (
+        "slow",
+        Slow,
+        "quick",
+    )
+
+
+def test_name_that_stands_for_nothing_that_is_here_is_the_last(fruit):
+    registry = Registry("vehicle", "fruit_for_tests", fastest_first={"auto": ("quick", "fast")})
+    registry.register("quick")(Quick)
+    registry.register("fast")(Quick)
+    assert registry.resolve("auto") == "fast"
+
+
 def test_name_taken_twice_is_a_defect_of_the_program(fruit):
     fruit.names()
     with pytest.raises(ValueError, match="fruit 'apple' is registered twice"):

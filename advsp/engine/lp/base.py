@@ -6,17 +6,16 @@ import importlib.util
 import logging
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from advsp.engine.lp.program import LinearProgram
+from advsp.engine.lp.program import LinearProgram, UncertifiedSolution, cleaned
+from advsp.support.arrays import Floats
 
 log = logging.getLogger(__name__)
 
-#: Where the first payoff is moved to: best responses to it then have payoffs between 1 and 5.
-_AWAY = 3.0
+#: Where the first payoff is shifted to: best responses to it then have payoffs between 1 and 5.
+_SHIFTED_TO = 3.0
 #: Relative error of a sum of products of payoffs and probabilities.
 _ROUNDING = 64 * np.finfo(float).eps
 
@@ -33,14 +32,10 @@ class MatrixSolution:
     gap: max_i (A column)_i - min_j (row A)_j, never negative beyond rounding.
     """
 
-    row: np.ndarray
-    column: np.ndarray
+    row: Floats
+    column: Floats
     value: float
     gap: float
-
-
-class UncertifiedSolution(ArithmeticError):
-    """A solver returned something that is not a solution, whatever status it reported."""
 
 
 class Session(ABC):
@@ -51,7 +46,7 @@ class Session(ABC):
     """
 
     @abstractmethod
-    def solve(self, payoffs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def solve(self, payoffs: Floats) -> tuple[Floats, Floats]:
         """Mixtures (row [r], column [c]) of the game ``payoffs`` [r, c]; the row player maximises."""
 
 
@@ -69,7 +64,7 @@ class LPSolver(ABC):
         """A fresh session for one growing game."""
 
     @abstractmethod
-    def maximise(self, program: LinearProgram) -> tuple[np.ndarray, np.ndarray]:
+    def maximise(self, program: LinearProgram) -> tuple[Floats, Floats]:
         """An optimal vertex [n] of ``program`` and the prices [m] of its limits.
 
         Raises
@@ -85,7 +80,7 @@ class LPSolver(ABC):
         return None
 
 
-def certify(payoffs: np.ndarray, row: np.ndarray, column: np.ndarray, tolerance: float) -> MatrixSolution:
+def certify(payoffs: Floats, row: Floats, column: Floats, tolerance: float) -> MatrixSolution:
     """Check that two mixtures are an equilibrium of ``payoffs``, to ``tolerance``.
 
     Where the payoffs spread over more than 1 the tolerance is relative to their spread.
@@ -102,15 +97,9 @@ def certify(payoffs: np.ndarray, row: np.ndarray, column: np.ndarray, tolerance:
     """
     mixtures = []
     for name, mixture, size in (("row", row, payoffs.shape[0]), ("column", column, payoffs.shape[1])):
-        if np.shape(mixture) != (size,):
-            raise UncertifiedSolution(f"the {name} mixture has shape {np.shape(mixture)}, expected ({size},)")
-        if not np.all(np.isfinite(mixture)):
-            raise UncertifiedSolution(f"the {name} mixture is not finite")
-        if mixture.min() < -tolerance:
-            raise UncertifiedSolution(f"the {name} mixture has a probability of {mixture.min():.3g}")
-        if abs(mixture.sum() - 1.0) > tolerance * len(mixture) + 1e-12:
+        clean = cleaned(f"{name} mixture", mixture, size, tolerance)
+        if abs(mixture.sum() - 1.0) > tolerance * size + 1e-12:
             raise UncertifiedSolution(f"the {name} mixture sums to {mixture.sum():.12g}")
-        clean = np.maximum(mixture, 0.0)
         mixtures.append(clean / clean.sum())
     upper = float((payoffs @ mixtures[1]).max())
     lower = float((mixtures[0] @ payoffs).min())
@@ -121,7 +110,7 @@ def certify(payoffs: np.ndarray, row: np.ndarray, column: np.ndarray, tolerance:
     return MatrixSolution(mixtures[0], mixtures[1], 0.5 * (upper + lower), upper - lower)
 
 
-def pure_saddle(payoffs: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+def pure_saddle(payoffs: Floats) -> tuple[Floats, Floats] | None:
     """Pure mixtures (row, column) if the matrix has a saddle point, else None.
 
     Well-trained potentials make most subgames of this kind; no linear program is needed for them.
@@ -149,19 +138,19 @@ class CertifiedSession:
     def __init__(self, solver: LPSolver, fallback: LPSolver | None) -> None:
         self._solver, self._fallback = solver, fallback
         self._session: Session | None = None
-        self._common: float | None = None
+        self._shift: float | None = None
         self.failures = 0
 
-    def solve(self, payoffs: np.ndarray) -> MatrixSolution:
+    def solve(self, payoffs: Floats) -> MatrixSolution:
         """Certified equilibrium of ``payoffs`` [r, c], an extension of the matrix solved before."""
         # A part that all payoffs have in common costs a solver digits and changes no mixture.  What is
         # left is kept away from zero, since solvers drop entries that are nearly zero.
-        if self._common is None:
-            self._common = float(payoffs[0, 0]) - _AWAY
-        solution = self._solve(payoffs - self._common)
-        return replace(solution, value=solution.value + self._common)
+        if self._shift is None:
+            self._shift = _SHIFTED_TO - float(payoffs[0, 0])
+        solution = self._solve(payoffs + self._shift)
+        return replace(solution, value=solution.value - self._shift)
 
-    def _solve(self, payoffs: np.ndarray) -> MatrixSolution:
+    def _solve(self, payoffs: Floats) -> MatrixSolution:
         saddle = pure_saddle(payoffs)
         if saddle is not None:
             return certify(payoffs, *saddle, tolerance=self._solver.tolerance)

@@ -6,11 +6,16 @@ import numpy as np
 
 from advsp.engine.backends import door
 from advsp.engine.lp import solvers
-from advsp.engine.lp.base import LPSolver, Session, UncertifiedSolution
-from advsp.engine.lp.program import LinearProgram
+from advsp.engine.lp.base import LPSolver, Session
+from advsp.engine.lp.program import LinearProgram, UncertifiedSolution
+from advsp.support.arrays import Floats, Ints, plain
 
-#: Where the lowest payoff is moved to, and how low a later one may be: the simplex divides by them.
+#: Where the lowest payoff is shifted to, and how low a later one may be: the simplex divides by them.
 _LOWEST, _LEAST = 1.0, 0.5
+
+
+#: A tableau and the names of its lines and columns (:mod:`advsp.kernels.simplex`).
+_Tableau = tuple[Floats, Ints, Ints]
 
 
 class _CompiledSession(Session):
@@ -18,26 +23,25 @@ class _CompiledSession(Session):
 
     def __init__(self) -> None:
         self._rows = self._columns = 0
-        self._shift = -np.inf
-        self._arrays: tuple[np.ndarray, ...] = ()
+        self._shift = 0.0
+        self._workspace: _Tableau | None = None
 
-    def solve(self, payoffs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def solve(self, payoffs: Floats) -> tuple[Floats, Floats]:
         simplex = door.module("simplex")
         rows, columns = payoffs.shape
         lowest = float(payoffs.min())
-        if self._rows == 0 or lowest + self._shift < _LEAST:
+        if self._workspace is None or lowest + self._shift < _LEAST:
             self._shift = _LOWEST - lowest
-            self._rows = self._columns = 0
-        shifted = payoffs + self._shift
-        row, column = np.empty(rows), np.empty(columns)
-        if self._rows == 0:
-            self._arrays = simplex.workspace(rows, columns)
-            simplex.restart(*self._arrays, rows, columns, shifted)
+            shifted = payoffs + self._shift
+            workspace: _Tableau = simplex.workspace(rows, columns)
+            simplex.restart(*workspace, rows, columns, shifted)
         else:
-            self._arrays = simplex.grown(*self._arrays, rows, columns)
-            simplex.extend(*self._arrays, self._rows, self._columns, shifted)
-        self._rows, self._columns = rows, columns
-        _, _, certified = simplex.solve(*self._arrays, rows, columns, shifted, row, column)
+            shifted = payoffs + self._shift
+            workspace = simplex.grown(*self._workspace, rows, columns)
+            simplex.extend(*workspace, self._rows, self._columns, shifted)
+        self._workspace, self._rows, self._columns = workspace, rows, columns
+        row, column = np.empty(rows), np.empty(columns)
+        _, _, certified = simplex.solve(*workspace, rows, columns, shifted, row, column)
         if not certified:
             raise UncertifiedSolution("the simplex found no equilibrium")
         return row, column
@@ -56,13 +60,10 @@ class Compiled(LPSolver):
     def session(self) -> Session:
         return _CompiledSession()
 
-    def maximise(self, program: LinearProgram) -> tuple[np.ndarray, np.ndarray]:
+    def maximise(self, program: LinearProgram) -> tuple[Floats, Floats]:
         simplex = door.module("simplex")
-        found = simplex.maximise(
-            *(
-                np.require(part, float, ["C", "W"])
-                for part in (program.gains, program.matrix.toarray(), program.limits)
-            )
+        found: tuple[Floats, Floats] | None = simplex.maximise(
+            plain(program.gains), plain(program.matrix.toarray()), plain(program.limits)
         )
         if found is None:
             raise UncertifiedSolution("the simplex found no optimum")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from advsp.engine.lp import solvers
-from advsp.engine.lp.base import LPSolver, Session, UncertifiedSolution
-from advsp.engine.lp.program import LinearProgram
+from advsp.engine.lp.base import LPSolver, Session
+from advsp.engine.lp.program import LinearProgram, UncertifiedSolution
+from advsp.support.arrays import Floats
 
 #: The column of a variable, or the row of a constraint, that no other one shares yet.
 _EMPTY = np.empty(0, dtype=np.int32), np.empty(0)
@@ -27,7 +28,9 @@ class _Model:
         self._optimal = highspy.HighsModelStatus.kOptimal
         self.infinity = highspy.kHighsInf
         # The compiled class itself: its Python wrapper enables callbacks, which print a banner.
-        self.highs = highspy.Highs.__base__()
+        compiled = highspy.Highs.__base__
+        assert compiled is not None
+        self.highs = compiled()
         for option, value in (
             ("output_flag", False),
             # The number of threads is process-wide in HiGHS and must not be touched; simplex is serial.
@@ -39,7 +42,7 @@ class _Model:
         ):
             self.highs.setOptionValue(option, value)
 
-    def solve(self) -> tuple[np.ndarray, np.ndarray]:
+    def solve(self) -> tuple[Floats, Floats]:
         """Values of the columns and duals of the rows at the optimum.
 
         Raises
@@ -64,7 +67,7 @@ class _HighsSession(Session):
         self._model.highs.addRow(1.0, 1.0, 0, *_EMPTY)
         self._rows = self._columns = 0
 
-    def solve(self, payoffs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def solve(self, payoffs: Floats) -> tuple[Floats, Floats]:
         rows, columns = payoffs.shape
         highs, infinity = self._model.highs, self._model.infinity
         old = np.arange(self._rows + 1, dtype=np.int32)
@@ -89,7 +92,7 @@ class Highs(LPSolver):
     def session(self) -> Session:
         return _HighsSession()
 
-    def maximise(self, program: LinearProgram) -> tuple[np.ndarray, np.ndarray]:
+    def maximise(self, program: LinearProgram) -> tuple[Floats, Floats]:
         model, matrix = _Model(), program.matrix
         for limit in program.limits:
             model.highs.addRow(-model.infinity, limit, 0, *_EMPTY)

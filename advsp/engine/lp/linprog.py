@@ -6,12 +6,13 @@ import numpy as np
 from scipy.optimize import OptimizeResult, linprog
 
 from advsp.engine.lp import solvers
-from advsp.engine.lp.base import LPSolver, Session, UncertifiedSolution
-from advsp.engine.lp.program import LinearProgram
+from advsp.engine.lp.base import LPSolver, Session
+from advsp.engine.lp.program import LinearProgram, UncertifiedSolution
+from advsp.support.arrays import Floats
 
 
 class _LinprogSession(Session):
-    def solve(self, payoffs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def solve(self, payoffs: Floats) -> tuple[Floats, Floats]:
         rows, columns = payoffs.shape
         # min v  subject to  A q - v <= 0,  sum q = 1,  q >= 0; the row mixture is the dual.
         result = _linprog(
@@ -25,7 +26,7 @@ class _LinprogSession(Session):
         return -result.ineqlin.marginals, result.x[:columns]
 
 
-def _linprog(**problem) -> OptimizeResult:
+def _linprog(**problem: object) -> OptimizeResult:
     """The solution of a minimisation problem by the dual simplex method.
 
     Raises
@@ -50,6 +51,6 @@ class Linprog(LPSolver):
     def session(self) -> Session:
         return _LinprogSession()
 
-    def maximise(self, program: LinearProgram) -> tuple[np.ndarray, np.ndarray]:
+    def maximise(self, program: LinearProgram) -> tuple[Floats, Floats]:
         result = _linprog(c=-program.gains, A_ub=program.matrix, b_ub=program.limits, bounds=(0.0, None))
         return result.x, -result.ineqlin.marginals

@@ -7,7 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csc_array
 
-from advsp.engine.lp.base import UncertifiedSolution
+from advsp.support.arrays import Floats
+
+
+class UncertifiedSolution(ArithmeticError):
+    """A solver returned something that is not a solution, whatever status it reported."""
 
 
 @dataclass(frozen=True)
@@ -25,9 +29,9 @@ class LinearProgram:
     ValueError: sizes that do not agree; a number that is not finite.
     """
 
-    gains: np.ndarray
+    gains: Floats
     matrix: csc_array
-    limits: np.ndarray
+    limits: Floats
 
     def __post_init__(self) -> None:
         gains, limits = np.asarray(self.gains, dtype=float), np.asarray(self.limits, dtype=float)
@@ -56,14 +60,14 @@ class ProgramSolution:
         no point is worth more than ``value + gap``.
     """
 
-    point: np.ndarray
-    prices: np.ndarray
+    point: Floats
+    prices: Floats
     value: float
     gap: float
 
 
 def certify_program(
-    program: LinearProgram, point: np.ndarray, prices: np.ndarray, tolerance: float
+    program: LinearProgram, point: Floats, prices: Floats, tolerance: float
 ) -> ProgramSolution:
     """Check that a point and prices are optimal in ``program`` and in its dual, to ``tolerance``.
 
@@ -75,15 +79,15 @@ def certify_program(
     ------
     UncertifiedSolution: naming the condition that fails and by how much.
     """
-    most_limit = tolerance * max(1.0, float(np.abs(program.limits).max()))
-    most_gain = tolerance * max(1.0, float(np.abs(program.gains).max()))
-    point = _clean("point", point, program.gains.size, most_limit)
-    prices = _clean("prices", prices, program.limits.size, most_gain)
+    limit_tolerance = tolerance * max(1.0, float(np.abs(program.limits).max()))
+    gain_tolerance = tolerance * max(1.0, float(np.abs(program.gains).max()))
+    point = cleaned("point", point, program.gains.size, limit_tolerance)
+    prices = cleaned("prices", prices, program.limits.size, gain_tolerance)
     excess = float((program.matrix @ point - program.limits).max())
-    if not excess <= most_limit:
+    if not excess <= limit_tolerance:
         raise UncertifiedSolution(f"a limit is exceeded by {excess:.3g}")
     uncovered = float((program.gains - program.matrix.T @ prices).max())
-    if not uncovered <= most_gain:
+    if not uncovered <= gain_tolerance:
         raise UncertifiedSolution(f"the prices fall short of a gain by {uncovered:.3g}")
     value = float(program.gains @ point)
     gap = float(program.limits @ prices) - value
@@ -93,8 +97,13 @@ def certify_program(
     return ProgramSolution(point, prices, value, gap)
 
 
-def _clean(name: str, numbers: np.ndarray, size: int, rounding: float) -> np.ndarray:
-    """The numbers, float [size], none of them below zero."""
+def cleaned(name: str, numbers: Floats, size: int, rounding: float) -> Floats:
+    """The numbers, float [size]; those that ``rounding`` may have put below zero are zero.
+
+    Raises
+    ------
+    UncertifiedSolution: numbers of another shape, not finite, or further below zero.
+    """
     if np.shape(numbers) != (size,):
         raise UncertifiedSolution(f"{name} of shape {np.shape(numbers)}, expected ({size},)")
     if not np.all(np.isfinite(numbers)):

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import tempfile
 import warnings
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from advsp.engine.lp import solvers
-from advsp.engine.lp.base import LPSolver, Session, UncertifiedSolution
-from advsp.engine.lp.program import LinearProgram
+from advsp.engine.lp.base import LPSolver, Session
+from advsp.engine.lp.program import LinearProgram, UncertifiedSolution
+from advsp.support.arrays import Floats
+
+if TYPE_CHECKING:
+    from pulp import LpConstraint, LpProblem, LpVariable
 
 
 class _PulpSession(Session):
-    def solve(self, payoffs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def solve(self, payoffs: Floats) -> tuple[Floats, Floats]:
         import pulp
 
         # Shifted so that every payoff is at least one, the value needs no negative range.
@@ -34,7 +40,9 @@ class _PulpSession(Session):
         return row / max(row.sum(), 1e-300), mixture
 
 
-def _solve(problem, variables: list, constraints: list) -> tuple[np.ndarray, np.ndarray]:
+def _solve(
+    problem: LpProblem, variables: Sequence[LpVariable], constraints: Sequence[LpConstraint]
+) -> tuple[Floats, Floats]:
     """Values of the variables and sizes of the constraints' duals at the optimum that CBC finds.
 
     Raises
@@ -69,7 +77,7 @@ class PulpCbc(LPSolver):
     def session(self) -> Session:
         return _PulpSession()
 
-    def maximise(self, program: LinearProgram) -> tuple[np.ndarray, np.ndarray]:
+    def maximise(self, program: LinearProgram) -> tuple[Floats, Floats]:
         import pulp
 
         rows = program.matrix.tocsr()

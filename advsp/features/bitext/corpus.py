@@ -8,8 +8,8 @@ from pathlib import Path
 
 from advsp.corpora.bitext import Link, SentencePair
 from advsp.corpora.bitext_sources import run_directions
+from advsp.corpora.posteriors import Grids
 from advsp.corpora.prepared_bitext import (
-    Grids,
     iterate_unlabelled,
     list_posteriors,
     load_links,

@@ -12,6 +12,7 @@ from advsp.corpora.tokens import Words
 from advsp.features.bitext.aligners import Aligner
 from advsp.features.bitext.link_counts import LinkCounts
 from advsp.features.bitext.statistics import Statistics
+from advsp.support.arrays import Bools, Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,9 +33,9 @@ class Evidence:
     target: Words
     statistics: Statistics
     aligners: tuple[Aligner, ...]
-    predicted: Mapping[str, np.ndarray]
+    predicted: Mapping[str, Bools]
     link_counts: LinkCounts
-    posteriors: Mapping[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
+    posteriors: Mapping[str, tuple[Floats, Floats]] = field(default_factory=dict)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -42,28 +43,28 @@ class Evidence:
         return len(self.source), len(self.target)
 
     @cached_property
-    def source_numbers(self) -> np.ndarray:
+    def source_numbers(self) -> Ints:
         """int64 [n], numbers of the source words in ``statistics``."""
         return self.statistics.source.numbers(self.source)
 
     @cached_property
-    def target_numbers(self) -> np.ndarray:
+    def target_numbers(self) -> Ints:
         """int64 [m], numbers of the target words in ``statistics``."""
         return self.statistics.target.numbers(self.target)
 
     @cached_property
-    def dice(self) -> np.ndarray:
+    def dice(self) -> Floats:
         """Dice coefficients, float64 [n, m]."""
         return self.statistics.dice(self.source_numbers, self.target_numbers)
 
     @cached_property
-    def distance(self) -> np.ndarray:
+    def distance(self) -> Floats:
         """How far apart two words stand, |j / n - k / m| for the words j and k from 1, float64 [n, m]."""
         rows, columns = ((1 + np.arange(length)) / length for length in self.shape)
         return np.abs(rows[:, None] - columns)
 
     @cached_property
-    def agreed(self) -> dict[str, np.ndarray]:
+    def agreed(self) -> dict[str, Bools]:
         """For every aligner the links that all its directions predict, bool [n, m]."""
         return {
             aligner.name: np.logical_and.reduce([self.predicted[name] for name in aligner.directions])
@@ -71,7 +72,7 @@ class Evidence:
         }
 
     @cached_property
-    def votes(self) -> np.ndarray:
+    def votes(self) -> Ints:
         """By how many directions a link is predicted, int64 [n, m]."""
         counts = np.zeros(self.shape, dtype=np.int64)
         for links in self.predicted.values():

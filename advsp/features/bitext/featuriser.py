@@ -12,18 +12,19 @@ from advsp.corpora.bitext import SentencePair
 from advsp.features.bitext.aligners import Aligner
 from advsp.features.bitext.evidence import Evidence
 from advsp.features.bitext.grid import link_grid
-from advsp.features.bitext.groups import groups
+from advsp.features.bitext.groups import Columns, groups
 from advsp.features.bitext.link_counts import LinkCounts, Predictions
 from advsp.features.bitext.scaling import Scaling
 from advsp.features.bitext.sets import FeatureSet
 from advsp.features.bitext.state import State
 from advsp.features.bitext.statistics import Statistics
+from advsp.support.arrays import Floats, Ints, Labels, Singles
 from advsp.support.errors import InputError
 from advsp.training.instances import EdgeInstances
 
 #: For every aligner that has posteriors those of each of a sequence of sentence pairs, forward and reverse,
 #: [n, m] each.
-Posteriors = Mapping[str, Sequence[tuple[np.ndarray, np.ndarray]]]
+Posteriors = Mapping[str, Sequence[tuple[Singles, Singles]]]
 
 #: Labels of edges.
 NO_LINK, POSSIBLE, SURE = 0, 1, 2
@@ -156,9 +157,7 @@ class BitextFeatures:
             raise ValueError("the features were not fitted")
         return self._scaling
 
-    def _features(
-        self, pairs: Sequence[SentencePair], links: Predictions, posteriors: Posteriors
-    ) -> np.ndarray:
+    def _features(self, pairs: Sequence[SentencePair], links: Predictions, posteriors: Posteriors) -> Floats:
         """All F features of all edges as they are, float64 [T, F]."""
         ends = _offsets(pairs)
         features = np.empty((ends[-1], len(self._names)))
@@ -169,9 +168,7 @@ class BitextFeatures:
                 rows[:, column] = columns[name].ravel()
         return features
 
-    def _columns(
-        self, pair: SentencePair, links: Predictions, posteriors: Posteriors, index: int
-    ) -> dict[str, np.ndarray]:
+    def _columns(self, pair: SentencePair, links: Predictions, posteriors: Posteriors, index: int) -> Columns:
         """Names of features to their values, [n, m] each."""
         evidence = Evidence(
             source=pair.source,
@@ -182,17 +179,14 @@ class BitextFeatures:
                 name: link_grid(links[name][index], pair.shape) for name in self.feature_set.directions
             },
             link_counts=self.link_counts,
-            posteriors={
-                name: tuple(grid.astype(np.float64) for grid in posteriors[name][index])
-                for name in self._probable
-            },
+            posteriors={name: _doubled(posteriors[name][index]) for name in self._probable},
         )
-        columns: dict[str, np.ndarray] = {}
+        columns: Columns = {}
         for group in self.feature_set.groups:
             columns |= groups.get(group)(evidence)
         return columns
 
-    def _instances(self, pairs: Sequence[SentencePair], features: np.ndarray) -> EdgeInstances:
+    def _instances(self, pairs: Sequence[SentencePair], features: Floats) -> EdgeInstances:
         """Pairs with their features as they are learnt from, float64 [T, K]."""
         labels = [_labels(pair) for pair in pairs]
         return EdgeInstances(
@@ -219,7 +213,13 @@ class BitextFeatures:
                 raise ValueError(f"the posteriors of {name!r} do not have the shapes of the sentence pairs")
 
 
-def _labels(pair: SentencePair) -> np.ndarray:
+def _doubled(grids: tuple[Singles, Singles]) -> tuple[Floats, Floats]:
+    """The two grids in double precision."""
+    forward, reverse = grids
+    return forward.astype(np.float64), reverse.astype(np.float64)
+
+
+def _labels(pair: SentencePair) -> Labels:
     """Labels of the edges of a pair, int8 [n * m]."""
     labels = np.full(pair.shape, NO_LINK, dtype=np.int8)
     labels[link_grid(pair.possible, pair.shape)] = POSSIBLE
@@ -227,6 +227,6 @@ def _labels(pair: SentencePair) -> np.ndarray:
     return labels.ravel()
 
 
-def _offsets(pairs: Sequence[SentencePair]) -> np.ndarray:
+def _offsets(pairs: Sequence[SentencePair]) -> Ints:
     """Where the edges of every pair begin, and where the last ones end, int64 [S + 1]."""
     return np.cumsum([0, *(n * m for n, m in (pair.shape for pair in pairs))], dtype=np.int64)

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from advsp.corpora.bitext import Link
+from advsp.support.arrays import Bools
+
+S = TypeVar("S", bound=np.generic)
+N = TypeVar("N", np.float64, np.int64)
 
 #: The axis along which a link competes with the other links of its source word, and of its target word.
 OF_SOURCE, OF_TARGET = 1, 0
 
 
-def link_grid(links: Collection[Link], shape: tuple[int, int]) -> np.ndarray:
+def link_grid(links: Collection[Link], shape: tuple[int, int]) -> Bools:
     """Links as bool [n, m].
 
     Raises
@@ -28,7 +34,7 @@ def link_grid(links: Collection[Link], shape: tuple[int, int]) -> np.ndarray:
     return grid
 
 
-def neighbour(grid: np.ndarray, rows: int, columns: int) -> np.ndarray:
+def neighbour(grid: NDArray[S], rows: int, columns: int) -> NDArray[S]:
     """What stands ``rows`` below and ``columns`` to the right of every cell; 0 outside the grid.
 
     >>> neighbour(np.array([[1, 2], [3, 4]]), 1, 1).tolist()
@@ -40,7 +46,7 @@ def neighbour(grid: np.ndarray, rows: int, columns: int) -> np.ndarray:
     return wide[top : top + grid.shape[0], left : left + grid.shape[1]]
 
 
-def lead(grid: np.ndarray, axis: int) -> np.ndarray:
+def lead(grid: NDArray[N], axis: int) -> NDArray[N]:
     """Every cell minus the greatest other one along ``axis``; a cell without others stays as it is.
 
     >>> lead(np.array([[5, 3, 1]]), OF_SOURCE).tolist()
@@ -53,6 +59,7 @@ def lead(grid: np.ndarray, axis: int) -> np.ndarray:
     return grid - np.where(grid == first, second, first)
 
 
-def is_best(grid: np.ndarray, axis: int) -> np.ndarray:
+def is_best(grid: NDArray[N], axis: int) -> Bools:
     """Whether a cell is above 0 and none along ``axis`` is above it, bool [n, m]."""
-    return (grid > 0) & (grid == grid.max(axis=axis, keepdims=True))
+    best: Bools = (grid > 0) & (grid == grid.max(axis=axis, keepdims=True))
+    return best

@@ -18,6 +18,7 @@ from advsp.features.bitext.aligners import Aligner
 from advsp.features.bitext.grid import link_grid
 from advsp.features.bitext.state import State, sparse_arrays, sparse_matrix
 from advsp.features.bitext.statistics import Statistics
+from advsp.support.arrays import Bools, Ints
 
 #: For every direction the links that it predicts for each of a sequence of sentence pairs.
 Predictions = Mapping[str, Sequence[frozenset[Link]]]
@@ -37,7 +38,7 @@ class LinkCounts:
     together: csr_matrix
     linked: Mapping[str, csr_matrix]
 
-    def of(self, aligner: str, source: np.ndarray, target: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def of(self, aligner: str, source: Ints, target: Ints) -> tuple[Ints, Ints]:
         """Pairs in which words are linked, and in which they stand together.
 
         Parameters
@@ -87,8 +88,8 @@ def count_links(
     ValueError: predictions that are not one set of links for every pair, or a link outside its pair.
     """
     aligners = list(aligners)
-    together: list[np.ndarray] = []
-    linked: dict[str, list[np.ndarray]] = {aligner.name: [] for aligner in aligners}
+    together: list[Ints] = []
+    linked: dict[str, list[Ints]] = {aligner.name: [] for aligner in aligners}
     for pairs, predictions in splits:
         for index, pair in enumerate(pairs):
             source, target = statistics.source.numbers(pair.source), statistics.target.numbers(pair.target)
@@ -100,13 +101,13 @@ def count_links(
     return LinkCounts(_sum(together, shape), {name: _sum(types, shape) for name, types in linked.items()})
 
 
-def _types(source: np.ndarray, target: np.ndarray, grid: np.ndarray) -> np.ndarray:
+def _types(source: Ints, target: Ints, grid: Bools) -> Ints:
     """Different pairs of word numbers where ``grid`` is true, int64 [p, 2]."""
     rows, columns = np.nonzero(grid)
     return np.unique(np.stack([source[rows], target[columns]], axis=1), axis=0)
 
 
-def _sum(types: list[np.ndarray], shape: tuple[int, int]) -> csr_matrix:
+def _sum(types: list[Ints], shape: tuple[int, int]) -> csr_matrix:
     """How often every pair of word numbers occurs, CSR int64."""
     numbers = np.concatenate(types) if types else np.empty((0, 2), dtype=np.int64)
     ones = np.ones(len(numbers), dtype=np.int64)

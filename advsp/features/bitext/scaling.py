@@ -9,6 +9,7 @@ from typing import Self
 import numpy as np
 
 from advsp.features.bitext.state import State
+from advsp.support.arrays import Floats, Ints
 
 #: The constant feature, which stays as it is.
 BIAS = "bias"
@@ -27,12 +28,12 @@ class Scaling:
     means, deviations: float64 [K].
     """
 
-    kept: np.ndarray
-    means: np.ndarray
-    deviations: np.ndarray
+    kept: Ints
+    means: Floats
+    deviations: Floats
 
     @classmethod
-    def fit(cls, features: np.ndarray, names: Sequence[str]) -> Self:
+    def fit(cls, features: Floats, names: Sequence[str]) -> Self:
         """Look at the training edges, float64 [T, F], T > 0."""
         bias = np.array([name == BIAS for name in names])
         varies = features.min(axis=0) < features.max(axis=0)
@@ -43,7 +44,7 @@ class Scaling:
         )
         return cls(kept, means, deviations)
 
-    def apply(self, features: np.ndarray) -> np.ndarray:
+    def apply(self, features: Floats) -> Floats:
         """float64 [T, F] to float64 [T, K]."""
         scaled = features.take(self.kept, axis=1)
         scaled -= self.means

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-import numpy as np
 from scipy.sparse import csr_matrix
 
+from advsp.support.arrays import Array
 from advsp.support.errors import InputError
-from advsp.support.files import atomic, read_arrays, sha256, write_json
+from advsp.support.files import read_arrays, sha256, write_arrays, write_json
 
 _HINT = "make the features anew"
 
@@ -28,7 +28,7 @@ class State:
     """
 
     values: Mapping[str, Any] = field(default_factory=dict)
-    arrays: Mapping[str, np.ndarray] = field(default_factory=dict)
+    arrays: Mapping[str, Array] = field(default_factory=dict)
 
     def holding(self, **parts: State) -> State:
         """This state with the states of other objects inside, each under its name."""
@@ -50,8 +50,7 @@ class State:
         """Write ``path`` with the endings ``.npz`` and ``.json``; the latter comes last and seals both."""
         description, arrays = _files(path)
         description.unlink(missing_ok=True)
-        with atomic(arrays, "wb") as stream:
-            np.savez_compressed(stream, **self.arrays)
+        write_arrays(arrays, self.arrays)
         write_json(description, {"sha256": sha256(arrays), "values": self.values})
 
     @classmethod
@@ -76,7 +75,7 @@ class State:
         return cls(values, found)
 
 
-def sparse_arrays(name: str, matrix: csr_matrix) -> dict[str, np.ndarray]:
+def sparse_arrays(name: str, matrix: csr_matrix) -> dict[str, Array]:
     """A CSR matrix as arrays that can be saved; its shape is not among them."""
     return {
         f"{name}_values": matrix.data,
@@ -85,7 +84,7 @@ def sparse_arrays(name: str, matrix: csr_matrix) -> dict[str, np.ndarray]:
     }
 
 
-def sparse_matrix(name: str, arrays: Mapping[str, np.ndarray], shape: tuple[int, int]) -> csr_matrix:
+def sparse_matrix(name: str, arrays: Mapping[str, Array], shape: tuple[int, int]) -> csr_matrix:
     """The CSR matrix of which :func:`sparse_arrays` made those arrays."""
     return csr_matrix(tuple(arrays[f"{name}_{part}"] for part in ("values", "columns", "ends")), shape=shape)
 

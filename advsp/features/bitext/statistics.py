@@ -23,6 +23,7 @@ from scipy.sparse import csr_matrix
 
 from advsp.corpora.tokens import Normaliser, Words
 from advsp.features.bitext.state import State, sparse_arrays, sparse_matrix
+from advsp.support.arrays import Floats, Ints
 
 #: Common words kept of each side (Taskar et al. 2005).
 COMMON = 5
@@ -47,16 +48,16 @@ class Vocabulary:
 
     steps: tuple[str, ...]
     words: Words
-    sentences: np.ndarray
-    tokens: np.ndarray
-    ranks: np.ndarray
+    sentences: Ints
+    tokens: Ints
+    ranks: Ints
     common: Words
 
     def spell(self, words: Words) -> Words:
         """Words of a labelled sentence as the unlabelled text has them, one for each."""
         return self._normaliser.spell(words)
 
-    def numbers(self, words: Words) -> np.ndarray:
+    def numbers(self, words: Words) -> Ints:
         """int64 [n], rows of a sentence's n words in the arrays; W for unknown words."""
         unknown = len(self.words)
         return np.array([self._index.get(word, unknown) for word in self.spell(words)], dtype=np.int64)
@@ -89,7 +90,7 @@ class Statistics:
     together: csr_matrix
     tokens_together: csr_matrix
 
-    def dice(self, source: np.ndarray, target: np.ndarray) -> np.ndarray:
+    def dice(self, source: Ints, target: Ints) -> Floats:
         """Dice coefficients of words given by their numbers.
 
         2 C(e, f) / (C(e) + C(f)), counted by tokens; between 0 and 1; 0 for words that the text does not
@@ -103,9 +104,10 @@ class Statistics:
         -------
         float64 [n, m]
         """
-        both = self.tokens_together[source][:, target].toarray()
+        both: Ints = self.tokens_together[source][:, target].toarray()
         either = self.source.tokens[source][:, None] + self.target.tokens[target]
-        return 2 * both / np.maximum(either, 1)
+        shares: Floats = 2 * both / np.maximum(either, 1)
+        return shares
 
     def state(self) -> State:
         """What :meth:`from_state` needs."""
@@ -180,7 +182,8 @@ def count_pairs(
         done += len(block)
         if progress:
             progress(len(block))
-    return Statistics(done, *(side.vocabulary() for side in sides), together, together + again)
+    vocabularies = sides[0].vocabulary(), sides[1].vocabulary()
+    return Statistics(done, *vocabularies, together, together + again)
 
 
 def _both(left: csr_matrix, right: csr_matrix, times: int) -> csr_matrix:
@@ -246,7 +249,7 @@ class _Side:
         return tuple(word for _, word in heapq.nsmallest(COMMON, words))
 
 
-def _add(before: np.ndarray, more: np.ndarray) -> np.ndarray:
+def _add(before: Ints, more: Ints) -> Ints:
     """Counts plus more counts, also of words that were not there before; ``more`` is changed."""
     more[: len(before)] += before
     return more

@@ -13,7 +13,7 @@ import uuid
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -21,7 +21,19 @@ import numpy as np
 from advsp.engine.settings import Engine
 from advsp.learners.base import Decoded, Learner
 from advsp.runners.dask import tasks
-from advsp.runners.sharded import Losses, MakeLoss, Shards, Total, cut, in_groups, joined, memory_path
+from advsp.runners.dask.workers import Workers
+from advsp.runners.sharded import (
+    Losses,
+    MakeLoss,
+    Memory,
+    Shards,
+    Total,
+    cut,
+    in_groups,
+    joined,
+    memory_path,
+)
+from advsp.support.arrays import Floats
 from advsp.support.errors import InputError
 from advsp.support.files import atomic
 from advsp.support.progress import Progress, no_progress
@@ -31,7 +43,7 @@ from advsp.training.instances import Instances
 if TYPE_CHECKING:
     from distributed import Future
 
-    from advsp.runners.dask.runner import Cluster
+R = TypeVar("R")
 
 #: Evaluations after which what is remembered is written again: at most so many are repeated for a lost
 #: worker.
@@ -51,7 +63,7 @@ class ClusterShards(Shards):
     folder: of these shards alone, for files that evaluations need while they last.
     """
 
-    def __init__(self, cluster: Cluster, paths: Sequence[Path], learner: Learner, folder: Path) -> None:
+    def __init__(self, cluster: Workers, paths: Sequence[Path], learner: Learner, folder: Path) -> None:
         self.cluster, self.folder = cluster, folder
         # What a run that was stopped has left.
         for left in folder.glob(f"{_EVALUATIONS}*"):
@@ -69,7 +81,7 @@ class ClusterShards(Shards):
 
     @classmethod
     def cut(
-        cls, cluster: Cluster, instances: Instances, shards: int, learner: Learner, folder: Path
+        cls, cluster: Workers, instances: Instances, shards: int, learner: Learner, folder: Path
     ) -> ClusterShards:
         """Instances cut into shards, written into ``folder`` without texts unless they are there."""
         paths = []
@@ -85,7 +97,7 @@ class ClusterShards(Shards):
     def decode(
         self,
         learner: Learner,
-        weights: np.ndarray,
+        weights: Floats,
         classes: Sequence[str],
         engine: Engine,
         tolerance: float,
@@ -108,7 +120,7 @@ class ClusterShards(Shards):
         """A folder of its own for what evaluations need."""
         return self.folder / f"{_EVALUATIONS}{uuid.uuid4().hex[:8]}"
 
-    def broadcast(self, weights: np.ndarray, path: Path) -> dict[str, Future]:
+    def broadcast(self, weights: Floats, path: Path) -> dict[str, Future[Floats]]:
         """Weights on every worker that shards live on, by its address.
 
         They are a file that one worker reads; they go from host to host along a binary tree, and from each
@@ -119,8 +131,8 @@ class ClusterShards(Shards):
             np.save(stream, weights)
         hosts: dict[str, list[str]] = {}
         for address in sorted(set(self.homes)):
-            hosts.setdefault(urlsplit(address).hostname, []).append(address)
-        copies: dict[str, Future] = {}
+            hosts.setdefault(urlsplit(address).hostname or address, []).append(address)
+        copies: dict[str, Future[Floats]] = {}
         first = [addresses[0] for addresses in hosts.values()]
         for number, address in enumerate(first):
             if number == 0:
@@ -134,7 +146,7 @@ class ClusterShards(Shards):
                 copies[address] = self.cluster.submit(tasks.same, copies[leader], on=address)
         return copies
 
-    def wait(self, futures: Sequence[Future], progress: Progress, units: int = 1) -> None:
+    def wait(self, futures: Sequence[Future[R]], progress: Progress, units: int = 1) -> None:
         """Until all are done, one a shard; reports ``units`` an example."""
         lengths = dict(zip(futures, self.lengths, strict=True))
         for future in self.cluster.finished(futures):
@@ -164,11 +176,11 @@ class ClusterLosses(Losses):
         ]
         self.remember = self._cluster.results([self._cluster.submit(tasks.remembers, self._shards[0])])[0]
         self._folder = shards.new_folder()
-        self._memories: list[Future | Path | None] = [None] * len(self._shards)
+        self._memories: Sequence[Future[Memory] | Path | None] = [None] * len(self._shards)
         self._evaluations = self._since = 0
         self._written: Path | None = None
 
-    def evaluate(self, weights: np.ndarray, tolerance: float, progress: Progress = no_progress) -> Total:
+    def evaluate(self, weights: Floats, tolerance: float, progress: Progress = no_progress) -> Total:
         if self._since == LINEAGE:
             self._cut_lineage()
         self._evaluations, self._since = self._evaluations + 1, self._since + 1
@@ -205,7 +217,7 @@ class ClusterLosses(Losses):
                 )
             ]
         )
-        self._memories = list(paths)
+        self._memories = paths
         self._begin_anew()
 
     def restore(self, folder: Path) -> None:
@@ -214,7 +226,7 @@ class ClusterLosses(Losses):
             if not path.exists():
                 hint = f"delete {folder.parent.parent / 'checkpoint.npz'}; its model is then trained anew"
                 raise InputError("what a shard remembers is not there", file=path, hint=hint)
-        self._memories = list(paths)
+        self._memories = paths
 
     def _cut_lineage(self) -> None:
         """Write what is remembered: nothing before it is needed any more."""

@@ -6,16 +6,16 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from advsp.engine.settings import Engine
 from advsp.learners.base import Decoded, Learner
-from advsp.runners.local import INTERVAL, single_threaded
+from advsp.runners.local import INTERVAL, J, R
 from advsp.runners.sharded import MakeLoss, Memory, Shard, Total, add_up, load_memory, save_memory
+from advsp.support.arrays import Array, Floats
 from advsp.support.progress import Progress
+from advsp.support.threads import single_threaded
 from advsp.support.versions import versions
 from advsp.training.instance_files import load_instances
 from advsp.training.linear import LinearModel
@@ -47,10 +47,10 @@ def see(probe: Path, content: str) -> bool:
 # --- jobs ---------------------------------------------------------------------------------------------
 
 
-def run_job(function: Callable[[Any, Progress], Any], job: Any, topic: str, index: int) -> tuple[Any, int]:
+def run_job(function: Callable[[J, Progress], R], job: J, topic: str, index: int) -> tuple[R, int]:
     """A job's result, and how many examples it reported."""
     report = _Report(topic, index)
-    result = single_threaded(function, job, report)
+    result = single_threaded(function)(job, report)
     return result, report.count
 
 
@@ -92,7 +92,7 @@ def describe_model(model: LinearModel) -> tuple[int, int, list[slice]]:
     return model.examples, model.size, model.blocks
 
 
-@threadpool_limits.wrap(limits=1)
+@single_threaded
 def make_shard(model: LinearModel, make: MakeLoss) -> Shard:
     """The losses of a shard."""
     return Shard(model, make(model))
@@ -103,20 +103,19 @@ def remembers(shard: Shard) -> bool:
     return bool(shard.first)
 
 
-def read_weights(path: Path) -> np.ndarray:
+def read_weights(path: Path) -> Floats:
     """Weights [size] that the client wrote."""
-    return np.load(path, allow_pickle=False)
+    weights: Floats = np.load(path, allow_pickle=False)
+    return weights
 
 
-def same(weights: np.ndarray) -> np.ndarray:
+def same(weights: Floats) -> Floats:
     """A copy of weights for the worker this runs on."""
     return weights
 
 
-@threadpool_limits.wrap(limits=1)
-def evaluate(
-    shard: Shard, remembered: Remembered, weights: np.ndarray, tolerance: float
-) -> tuple[Total, Memory]:
+@single_threaded
+def evaluate(shard: Shard, remembered: Remembered, weights: Floats, tolerance: float) -> tuple[Total, Memory]:
     """See :meth:`~advsp.runners.sharded.Shard.evaluate`."""
     memory = {name: _writable(array) for name, array in _recall(shard, remembered).items()}
     return shard.evaluate(memory, _writable(weights), tolerance)
@@ -142,11 +141,11 @@ def write_memory(shard: Shard, remembered: Remembered, path: Path) -> None:
     save_memory(_recall(shard, remembered), path)
 
 
-@threadpool_limits.wrap(limits=1)
+@single_threaded
 def decode(
     model: LinearModel,
     learner: Learner,
-    weights: np.ndarray,
+    weights: Floats,
     classes: Sequence[str],
     engine: Engine,
     tolerance: float,
@@ -161,7 +160,7 @@ def _recall(shard: Shard, remembered: Remembered) -> Memory:
     return load_memory(remembered) if isinstance(remembered, Path) else remembered
 
 
-def _writable(array: np.ndarray) -> np.ndarray:
+def _writable(array: Array) -> Array:
     """The array, or a copy where it came over the network into memory that must not be written.
 
     Nothing writes it; but compiled code takes the two for different types.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-import numpy as np
+from advsp.support.arrays import Floats
 
 
 class Generator(ABC):
@@ -23,5 +23,5 @@ class Generator(ABC):
         """Leave out the next ``draws`` numbers, in time that grows with their logarithm."""
 
     @abstractmethod
-    def uniform(self, draws: int) -> np.ndarray:
+    def uniform(self, draws: int) -> Floats:
         """The next ``draws`` numbers, float64 [draws], each in [0, 1)."""

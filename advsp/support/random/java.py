@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
+from advsp.support.arrays import Floats
 from advsp.support.random import generators
 from advsp.support.random.base import Generator
 
@@ -33,7 +35,7 @@ class Java(Generator):
         factor, addend = _power(2 * draws)
         self._state = (factor * self._state + addend) & _MASK
 
-    def uniform(self, draws: int) -> np.ndarray:
+    def uniform(self, draws: int) -> Floats:
         numbers = np.empty(draws)
         for first in range(0, draws, _BLOCK // 2):
             part = numbers[first : first + _BLOCK // 2]
@@ -59,7 +61,7 @@ def _power(steps: int) -> tuple[int, int]:
     return factor, addend
 
 
-def _maps(size: int) -> tuple[np.ndarray, np.ndarray]:
+def _maps(size: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     """Factors and addends, uint64 [size], of 1, 2, ..., ``size`` steps; ``size`` is a power of two."""
     factors, addends = np.array([_FACTOR], dtype=np.uint64), np.array([_ADDEND], dtype=np.uint64)
     while len(factors) < size:

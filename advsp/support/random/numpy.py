@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from advsp.support.arrays import Floats
 from advsp.support.random import generators
 from advsp.support.random.base import Generator
 
@@ -18,5 +19,5 @@ class Numpy(Generator):
     def skip(self, draws: int) -> None:
         self._bits.advance(draws)
 
-    def uniform(self, draws: int) -> np.ndarray:
+    def uniform(self, draws: int) -> Floats:
         return np.random.Generator(self._bits).random(draws)

@@ -13,10 +13,10 @@ from advsp.engine.lp.base import (
     CertifiedSession,
     LPSolver,
     Session,
-    UncertifiedSolution,
     certify,
     pure_saddle,
 )
+from advsp.engine.lp.program import UncertifiedSolution
 
 PENNIES = np.array([[1.0, -1.0], [-1.0, 1.0]])
 #: Value 1/5, attained by 2/5 and 3/5 on either side; no saddle point.
@@ -43,13 +43,13 @@ def test_value_is_the_middle_of_the_bracket_and_gap_its_width():
     [
         (FIRST, EVEN, "the gap is 1"),
         (EVEN, FIRST, "the gap is 1"),
-        (np.array([1.5, -0.5]), EVEN, "the row mixture has a probability of -0.5"),
-        (EVEN, np.array([-0.5, 1.5]), "the column mixture has a probability of -0.5"),
+        (np.array([1.5, -0.5]), EVEN, "row mixture with a number of -0.5"),
+        (EVEN, np.array([-0.5, 1.5]), "column mixture with a number of -0.5"),
         (np.array([0.25, 0.25]), EVEN, "the row mixture sums to 0.5"),
         (EVEN, np.array([0.75, 0.75]), "the column mixture sums to 1.5"),
         (np.zeros(2), EVEN, "the row mixture sums to 0"),
-        (np.array([np.nan, 1.0]), EVEN, "the row mixture is not finite"),
-        (EVEN, np.array([np.inf, 0.0]), "the column mixture is not finite"),
+        (np.array([np.nan, 1.0]), EVEN, "row mixture with a number that is not finite"),
+        (EVEN, np.array([np.inf, 0.0]), "column mixture with a number that is not finite"),
     ],
 )
 def test_what_is_no_equilibrium_is_refused_with_the_reason(row, column, complaint):

@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 from fake_aligner import fake_aligner
 
+from advsp.aligners.preparation import prepare
 from advsp.corpora import prepared_bitext
 from advsp.corpora.bitext_sources import AlignerRun, BitextSources, LabelledText, Part
 from advsp.corpora.parallel_text import TextFiles
-from advsp.corpora.prepared_bitext import load_pairs, prepare
+from advsp.corpora.prepared_bitext import load_pairs
 from advsp.features.bitext import corpus
 from advsp.features.bitext.aligners import find_aligner
 from advsp.features.bitext.corpus import (

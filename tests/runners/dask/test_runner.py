@@ -11,7 +11,7 @@ pytest.importorskip("distributed", reason="distributed is not installed")
 
 from runners.dask import work
 
-from advsp.runners.dask import runner
+from advsp.runners.dask import workers
 from advsp.support.errors import InputError
 
 
@@ -91,8 +91,8 @@ def test_task_that_kills_its_worker_again_and_again_is_an_error(three):
 
 
 def test_cluster_without_workers_is_waited_for_and_given_up(three, loopback, monkeypatch):
-    monkeypatch.setattr(runner, "_LOOK", 0.1)
-    monkeypatch.setattr(runner, "_PATIENCE", 0.5)
+    monkeypatch.setattr(workers, "_LOOK", 0.1)
+    monkeypatch.setattr(workers, "_PATIENCE", 0.5)
     for pid in loopback.pids():
         loopback.kill(pid)
     with pytest.raises(InputError, match="has had no workers") as raised:

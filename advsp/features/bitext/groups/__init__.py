@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-
 from advsp.features.bitext.evidence import Evidence
+from advsp.support.arrays import Numbers
 from advsp.support.registry import Registry
 
-Group = Callable[[Evidence], dict[str, np.ndarray]]
+#: Names of features to their values, [n, m] each.
+Columns = dict[str, Numbers]
+Group = Callable[[Evidence], Columns]
 
 groups: Registry[Group] = Registry("bitext feature group", "advsp.features.bitext.groups")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from advsp.features.bitext.evidence import Evidence
-from advsp.features.bitext.groups import groups
+from advsp.features.bitext.groups import Columns, groups
 from advsp.features.bitext.scaling import BIAS
 
 
 @groups.register("bias")
-def bias(evidence: Evidence) -> dict[str, np.ndarray]:
+def bias(evidence: Evidence) -> Columns:
     """1."""
     return {BIAS: np.ones(evidence.shape)}

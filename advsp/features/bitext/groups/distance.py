@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from advsp.features.bitext.evidence import Evidence
-from advsp.features.bitext.groups import groups
+from advsp.features.bitext.groups import Columns, groups
 
 
 @groups.register("distance")
-def distance(evidence: Evidence) -> dict[str, np.ndarray]:
+def distance(evidence: Evidence) -> Columns:
     """The distance, its square and its square root."""
     return {
         "distance": evidence.distance,

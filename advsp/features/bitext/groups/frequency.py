@@ -7,11 +7,11 @@ from itertools import product
 import numpy as np
 
 from advsp.features.bitext.evidence import Evidence
-from advsp.features.bitext.groups import groups
+from advsp.features.bitext.groups import Columns, groups
 
 
 @groups.register("rank")
-def rank(evidence: Evidence) -> dict[str, np.ndarray]:
+def rank(evidence: Evidence) -> Columns:
     """How far apart the logarithms of the words' frequency ranks are; unknown words rank last."""
     source = np.log(evidence.statistics.source.ranks[evidence.source_numbers])
     target = np.log(evidence.statistics.target.ranks[evidence.target_numbers])
@@ -19,7 +19,7 @@ def rank(evidence: Evidence) -> dict[str, np.ndarray]:
 
 
 @groups.register("common-words")
-def common_words(evidence: Evidence) -> dict[str, np.ndarray]:
+def common_words(evidence: Evidence) -> Columns:
     """Whether the words are two given ones: for each of the most frequent words of both sides."""
     source, target = evidence.statistics.source, evidence.statistics.target
     left = np.array(source.spell(evidence.source), dtype=object)

@@ -11,11 +11,12 @@ from scipy.special import rel_entr
 
 from advsp.features.bitext.evidence import Evidence
 from advsp.features.bitext.grid import OF_SOURCE, OF_TARGET, is_best, lead
-from advsp.features.bitext.groups import groups
+from advsp.features.bitext.groups import Columns, groups
+from advsp.support.arrays import Floats, Integers
 
 
 @groups.register("log-likelihood-ratio")
-def log_likelihood_ratio(evidence: Evidence) -> dict[str, np.ndarray]:
+def log_likelihood_ratio(evidence: Evidence) -> Columns:
     """log(1 + G), negative for words that avoid each other, 0 for unknown ones; the same against that of the
     best other link of either word, and whether none is better.
 
@@ -39,7 +40,7 @@ def log_likelihood_ratio(evidence: Evidence) -> dict[str, np.ndarray]:
     }
 
 
-def signed_ratio(both: np.ndarray, first: np.ndarray, second: np.ndarray, total: int) -> np.ndarray:
+def signed_ratio(both: Integers, first: Integers, second: Integers, total: int) -> Floats:
     """G of the tables [[both, first - both], [second - both, the rest]], twice the log-likelihood ratio of
     dependence to independence; with a minus unless there are more of ``both`` than by chance.
 
@@ -62,4 +63,5 @@ def signed_ratio(both: np.ndarray, first: np.ndarray, second: np.ndarray, total:
     share = 1.0 / max(total, 1)
     ratio = 2 * sum(rel_entr(seen, share * row * column) for seen, row, column in cells)
     # Of independent counts it is 0, and may be less by rounding; the sign is that of exact integers.
-    return np.maximum(ratio, 0.0) * np.sign(both * total - first * second)
+    signed: Floats = np.maximum(ratio, 0.0) * np.sign(both * total - first * second)
+    return signed

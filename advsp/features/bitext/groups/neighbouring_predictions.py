@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from advsp.features.bitext.evidence import Evidence
 from advsp.features.bitext.grid import neighbour
-from advsp.features.bitext.groups import groups
+from advsp.features.bitext.groups import Columns, groups
 
 #: Beside a link, by the words that are not its own: a word with several links has them side by side.
 _BESIDE = {
@@ -23,14 +21,14 @@ _ACROSS = {
 
 
 @groups.register("neighbouring-predictions")
-def neighbouring_predictions(evidence: Evidence) -> dict[str, np.ndarray]:
+def neighbouring_predictions(evidence: Evidence) -> Columns:
     """Whether an aligner predicts the four links beside this one, in all its directions; the votes of those,
     and of the two across.  Before and after, in both sentences, is what :mod:`.prediction` and
     :mod:`.votes` look at.
     """
     if not evidence.predicted:
         return {}
-    columns = {
+    columns: Columns = {
         f"{name} {place}": neighbour(links, *step)
         for name, links in evidence.agreed.items()
         for place, step in _BESIDE.items()

@@ -10,14 +10,15 @@ import numpy as np
 
 from advsp.corpora.tokens import Words, accents, lower
 from advsp.features.bitext.evidence import Evidence
-from advsp.features.bitext.groups import groups
+from advsp.features.bitext.groups import Columns, groups
+from advsp.support.arrays import Bools
 
 _SHORT = 4  # a word of fewer letters is short
 _VOWELS = re.compile("[aeiou]")
 
 
 @groups.register("orthography")
-def orthography(evidence: Evidence) -> dict[str, np.ndarray]:
+def orthography(evidence: Evidence) -> Columns:
     """Whether two words are the same, as they stand, without accents, and without accents and vowels;
     the length of their longest common subsequence as a share of the longer one; whether both are short.
     """
@@ -67,7 +68,8 @@ def longest_common_subsequence(first: str, second: str) -> int:
     return len(first) - flat.bit_count()
 
 
-def _same(source: Words, target: Words, spelling: Callable[[str], str]) -> np.ndarray:
+def _same(source: Words, target: Words, spelling: Callable[[str], str]) -> Bools:
     """Whether words are written alike in a spelling, bool [n, m]."""
     left, right = (np.array([spelling(word) for word in words], dtype=object) for words in (source, target))
-    return left[:, None] == right
+    same: Bools = left[:, None] == right
+    return same

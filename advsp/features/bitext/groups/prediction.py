@@ -6,13 +6,14 @@ import numpy as np
 
 from advsp.features.bitext.evidence import Evidence
 from advsp.features.bitext.grid import OF_SOURCE, OF_TARGET, neighbour
-from advsp.features.bitext.groups import groups
+from advsp.features.bitext.groups import Columns, groups
+from advsp.support.arrays import Bools, Ints
 
 
 @groups.register("predictions")
-def predictions(evidence: Evidence) -> dict[str, np.ndarray]:
+def predictions(evidence: Evidence) -> Columns:
     """Whether each direction predicts the link, and whether both directions of an aligner do."""
-    columns = {f"{name} predicts": links for name, links in evidence.predicted.items()}
+    columns: Columns = {f"{name} predicts": links for name, links in evidence.predicted.items()}
     for aligner in evidence.aligners:
         if len(aligner.directions) > 1:
             columns[f"{aligner.name} predicts both ways"] = evidence.agreed[aligner.name]
@@ -20,11 +21,11 @@ def predictions(evidence: Evidence) -> dict[str, np.ndarray]:
 
 
 @groups.register("neighbouring-links")
-def neighbouring_links(evidence: Evidence) -> dict[str, np.ndarray]:
+def neighbouring_links(evidence: Evidence) -> Columns:
     """Of the links that an aligner predicts in both directions: whether it links the two words before
     and the two that follow, whether it links both, and how many it has among the eight around this one.
     """
-    columns: dict[str, np.ndarray] = {}
+    columns: Columns = {}
     for name, links in evidence.agreed.items():
         before, after = neighbour(links, -1, -1), neighbour(links, 1, 1)
         columns |= {
@@ -37,9 +38,9 @@ def neighbouring_links(evidence: Evidence) -> dict[str, np.ndarray]:
 
 
 @groups.register("degrees")
-def degrees(evidence: Evidence) -> dict[str, np.ndarray]:
+def degrees(evidence: Evidence) -> Columns:
     """How many links each direction gives to either word."""
-    columns: dict[str, np.ndarray] = {}
+    columns: Columns = {}
     for name, links in evidence.predicted.items():
         for side, axis in (("source", OF_SOURCE), ("target", OF_TARGET)):
             degree = links.sum(axis=axis, keepdims=True)
@@ -47,7 +48,7 @@ def degrees(evidence: Evidence) -> dict[str, np.ndarray]:
     return columns
 
 
-def _around(links: np.ndarray) -> np.ndarray:
+def _around(links: Bools) -> Ints:
     """Number of links in the eight cells around every cell, int64 [n, m]."""
     counts = links.astype(np.int64)
     steps = (-1, 0, 1)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from advsp.features.bitext.evidence import Evidence
 from advsp.features.bitext.grid import OF_SOURCE, OF_TARGET, is_best, lead, neighbour
-from advsp.features.bitext.groups import groups
+from advsp.features.bitext.groups import Columns, groups
 
 
 @groups.register("votes")
-def votes(evidence: Evidence) -> dict[str, np.ndarray]:
+def votes(evidence: Evidence) -> Columns:
     """Votes of the link, whether it has all, those of the two words before and of the two that follow;
     votes against those of the best other link of either word, and whether none has more.
     """

@@ -1,0 +1,7 @@
+"""A small bitext to prepare."""
+
+from __future__ import annotations
+
+from gulls import folder, raw, sources
+
+__all__ = ["folder", "raw", "sources"]
