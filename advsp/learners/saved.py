@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from advsp import __version__
 from advsp.engine.settings import Engine
 from advsp.learners import learners
 from advsp.learners.base import Decoded, Learner
 from advsp.support.errors import InputError
 from advsp.support.files import atomic, read_arrays, sha256, write_json
 from advsp.support.progress import Progress, no_progress
+from advsp.support.versions import VERSION
 from advsp.training.instances import Instances
 
 #: Version of the layout of the two files.
@@ -73,7 +73,7 @@ def save_model(model: SavedModel, folder: Path) -> None:
         folder / DESCRIPTION,
         {
             "format": FORMAT,
-            "advsp": __version__,
+            "advsp": VERSION,
             "learner": {"name": model.kind, **asdict(model.learner)},
             "classes": list(model.classes),
             "data": model.signature,

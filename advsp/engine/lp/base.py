@@ -6,12 +6,10 @@ import importlib.util
 import logging
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from advsp.engine.lp.program import LinearProgram
+from advsp.engine.lp.program import LinearProgram, UncertifiedSolution
 
 log = logging.getLogger(__name__)
 
@@ -37,10 +35,6 @@ class MatrixSolution:
     column: np.ndarray
     value: float
     gap: float
-
-
-class UncertifiedSolution(ArithmeticError):
-    """A solver returned something that is not a solution, whatever status it reported."""
 
 
 class Session(ABC):

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csc_array
 
-from advsp.engine.lp.base import UncertifiedSolution
+
+class UncertifiedSolution(ArithmeticError):
+    """A solver returned something that is not a solution, whatever status it reported."""
 
 
 @dataclass(frozen=True)

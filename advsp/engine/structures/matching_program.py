@@ -6,8 +6,7 @@ import numpy as np
 from scipy.sparse import csc_array
 
 from advsp.engine.lp import maximise
-from advsp.engine.lp.base import UncertifiedSolution
-from advsp.engine.lp.program import LinearProgram
+from advsp.engine.lp.program import LinearProgram, UncertifiedSolution
 
 #: How far a solver's rounding may move the corners of the polytope of matchings, all of them 0 or 1.
 _ROUNDING = 1e-4
