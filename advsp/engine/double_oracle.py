@@ -22,6 +22,7 @@ from advsp.engine.mixture import Mixture
 from advsp.engine.oracles import open_oracle
 from advsp.engine.oracles.base import Oracle
 from advsp.engine.oracles.compiled import Kernels
+from advsp.support.equality import equal_by_value
 from advsp.support.threads import over_chunks, use_threads
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 MAX_ITERATIONS = 10_000
 
 
+@equal_by_value
 @dataclass(frozen=True)
 class Round:
     """One round of the loop.
@@ -62,6 +64,7 @@ class Round:
         return max(0.0, self.best_upper - self.best_lower)
 
 
+@equal_by_value
 @dataclass(frozen=True)
 class Equilibrium:
     """An equilibrium up to ``gap``.

@@ -6,7 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from advsp.support.equality import equal_by_value
 
+
+@equal_by_value
 @dataclass(frozen=True)
 class Mixture:
     """A distribution over labellings of n positions.

@@ -23,6 +23,7 @@ from advsp.metrics import metrics
 from advsp.metrics.bootstrap import interval, paired_test
 from advsp.metrics.counts import micro_average
 from advsp.runners.local import Local, Runner
+from advsp.support.equality import equal_by_value
 from advsp.support.errors import InputError
 from advsp.support.files import sha256, write_json
 from advsp.support.progress import Reporter
@@ -35,6 +36,7 @@ from advsp.training.instances import Instances
 Counts = dict[tuple[str, str], np.ndarray]
 
 
+@equal_by_value
 @dataclass(frozen=True)
 class Scored:
     """One run of one system on one split, under one prediction rule.

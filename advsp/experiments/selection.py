@@ -20,6 +20,7 @@ from advsp.learners.base import Decoded
 from advsp.metrics import metrics
 from advsp.metrics.base import Metric
 from advsp.runners.local import Local, Runner
+from advsp.support.equality import equal_by_value
 from advsp.support.files import read_arrays
 from advsp.support.progress import Reporter
 from advsp.training.instances import Instances
@@ -32,6 +33,7 @@ THRESHOLDS = np.arange(1, 20) / 20.0
 EVERY_SEED = "every"
 
 
+@equal_by_value
 @dataclass(frozen=True)
 class Output:
     """What a system says of instances, one class after the other."""

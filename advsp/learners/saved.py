@@ -13,6 +13,7 @@ import numpy as np
 from advsp.engine.settings import Engine
 from advsp.learners import learners
 from advsp.learners.base import Decoded, Learner
+from advsp.support.equality import equal_by_value
 from advsp.support.errors import InputError
 from advsp.support.files import atomic, read_arrays, sha256, write_json
 from advsp.support.progress import Progress, no_progress
@@ -24,6 +25,7 @@ FORMAT = 2
 WEIGHTS, DESCRIPTION = "model.npz", "model.json"
 
 
+@equal_by_value
 @dataclass(frozen=True)
 class SavedModel:
     """A learner, what it learnt, and what it learnt it for.

@@ -21,6 +21,7 @@ import numpy as np
 
 from advsp.engine.settings import Engine
 from advsp.learners.base import Decoded, Learner
+from advsp.support.equality import equal_by_value
 from advsp.support.files import atomic, read_arrays
 from advsp.support.progress import Progress, no_progress
 from advsp.training.linear import LinearModel
@@ -56,6 +57,7 @@ def in_groups(items: Sequence[T], combine: Callable[[Sequence[T]], T]) -> T:
     return items[0]
 
 
+@equal_by_value
 @dataclass(frozen=True)
 class Total:
     """Sums over examples, the penalty left out.

@@ -27,6 +27,7 @@ from advsp.engine.measures.aer import P, S
 from advsp.engine.mixture import Mixture
 from advsp.engine.structures.base import Structure
 from advsp.show.game_file import AerFile, GameFile
+from advsp.support.equality import equal_by_value
 from advsp.support.errors import InputError
 from advsp.support.files import atomic
 
@@ -40,6 +41,7 @@ FORMATS = (".csv", ".md")
 _DENOMINATOR = 24
 
 
+@equal_by_value
 @dataclass(frozen=True)
 class FullMatrix:
     """All payoffs of a game.
@@ -60,6 +62,7 @@ class FullMatrix:
     solution: MatrixSolution
 
 
+@equal_by_value
 @dataclass(frozen=True)
 class ShownGame:
     """What there is to see of one game.

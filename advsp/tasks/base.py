@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from advsp.support.equality import equal_by_value
 from advsp.support.progress import Reporter
 from advsp.training.instances import Instances
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 ALL = "all"
 
 
+@equal_by_value
 @dataclass(frozen=True)
 class View:
     """A corpus seen through one set of features.

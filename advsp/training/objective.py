@@ -17,11 +17,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from advsp.support.equality import equal_by_value
 from advsp.support.progress import Progress, no_progress
 from advsp.training import compiled
 from advsp.training.linear import LinearModel
 
 
+@equal_by_value
 @dataclass(frozen=True)
 class LossValue:
     """The loss of one example and its subgradient.

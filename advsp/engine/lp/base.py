@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from advsp.engine.lp.program import LinearProgram, UncertifiedSolution
+from advsp.support.equality import equal_by_value
 
 log = logging.getLogger(__name__)
 
@@ -19,6 +20,7 @@ _AWAY = 3.0
 _ROUNDING = 64 * np.finfo(float).eps
 
 
+@equal_by_value
 @dataclass(frozen=True)
 class MatrixSolution:
     """Certified equilibrium of a zero-sum matrix game.

@@ -13,8 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from advsp.engine.mixture import Mixture
+from advsp.support.equality import equal_by_value
 
 
+@equal_by_value
 @dataclass(frozen=True)
 class CountCosts:
     """Expected score as a function of one's own labelling y with k counted labels.
@@ -48,6 +50,7 @@ class CountCosts:
         return full
 
 
+@equal_by_value
 @dataclass(frozen=True)
 class AdditiveCosts:
     """Expected score as a sum over positions.

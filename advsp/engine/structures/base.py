@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from advsp.engine.measures.base import AdditiveCosts, CountCosts
+from advsp.support.equality import equal_by_value
 
 
 def check_potentials(name: str, values: np.ndarray) -> None:
@@ -25,6 +26,7 @@ def check_potentials(name: str, values: np.ndarray) -> None:
         raise ValueError(f"{name} potentials must be numbers below infinity")
 
 
+@equal_by_value
 @dataclass(frozen=True)
 class Response:
     """A labelling int8 [n] and its cost minus potential."""
