@@ -9,7 +9,7 @@ import pytest
 def processes(tmp_path_factory):
     """The processes of a cluster, and a client of it."""
     pytest.importorskip("distributed", reason="distributed is not installed")
-    from cluster.loopback import Loopback
+    from runners.dask.loopback import Loopback
 
     from advsp.runners.dask.connection import connect
 
