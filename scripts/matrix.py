@@ -4,8 +4,8 @@
     python scripts/matrix.py 3.13-all 3.11-oldest
 
 ``3.13-all`` has every extra and ``3.13-none`` has none, with the newest packages there are; ``3.11-oldest``
-has every extra and the oldest version of every package that pyproject.toml allows.  Environments, and what was
-printed in them, are kept in ``.matrix``.
+has every extra and the oldest version of every package that pyproject.toml allows.  Environments, and what
+was printed in them, are kept in ``.matrix``.
 """
 
 from __future__ import annotations
