@@ -129,7 +129,7 @@ def entered(root: Path) -> Iterator[set[str]]:
         yield files
     finally:
         sys.setprofile(None)
-        threading.setprofile(None)  # type: ignore[arg-type]
+        threading.setprofile(None)
 
 
 def table(files: set[str]) -> str:

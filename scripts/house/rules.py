@@ -65,23 +65,23 @@ def circles(package: Package) -> Iterator[Offence]:
     targets: dict[str, set[str]] = {module: set() for module in package.modules}
     for one in package.within():
         targets[one.importer].add(one.imported)
-    reached = {module: _reached(targets, module) for module in targets}
-    of_one = {module: frozenset(m for m in reached[module] if module in reached[m]) for module in targets}
+    ways = {module: reached(targets, module) for module in targets}
+    of_one = {module: frozenset(m for m in ways[module] if module in ways[m]) for module in targets}
     for circle in sorted(set(of_one.values()) - {frozenset()}, key=sorted):
         name = " <-> ".join(sorted(circle))
         yield Offence(name, f"a circle of imports: {name}")
 
 
-def _reached(targets: Mapping[str, set[str]], start: str) -> set[str]:
+def reached(targets: Mapping[str, set[str]], start: str) -> set[str]:
     """What can be reached from a node, itself only if some way leads back to it."""
-    reached: set[str] = set()
-    waiting = list(targets[start])
+    found: set[str] = set()
+    waiting = list(targets.get(start, ()))
     while waiting:
         node = waiting.pop()
-        if node not in reached:
-            reached.add(node)
-            waiting.extend(targets[node])
-    return reached
+        if node not in found:
+            found.add(node)
+            waiting.extend(targets.get(node, ()))
+    return found
 
 
 def _is_in(module: str, package: str) -> bool:
