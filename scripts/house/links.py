@@ -1,4 +1,4 @@
-"""Links within the project's pages: every relative one leads to a file, and every ``#name`` to a heading."""
+"""Links within the project's pages lead to files and to headings, and files that pages name are there."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ _FENCE = re.compile(r"^ *(?P<fence>```+|~~~+).*?^ *(?P=fence)", re.MULTILINE | r
 _TICKS = re.compile(r"(?<!`)(?P<ticks>`+)(?!`)[^\n]+?(?<!`)(?P=ticks)(?!`)")
 _HEADING = re.compile(r"^#{1,6}\s+(?P<text>.+?)\s*#*$", re.MULTILINE)
 _PLACE = re.compile(r"""<[^>]*\b(?:id|name)=["']([^"']+)""")
+#: A file or folder that a page names in code, as `docs/glossary.md`; what has a place for something is none.
+_NAMED = re.compile(r"`((?:advsp|configs|docs|scripts|tests)/[\w./-]*)`")
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 
 
@@ -31,9 +33,13 @@ def pages(root: Path) -> list[Path]:
 
 
 def check_links(page: Path, root: Path) -> list[str]:
-    """One line for every link of a page that leads nowhere."""
+    """One line for every link of a page that leads nowhere, and for every file it names that is not there."""
     text = page.read_text(encoding="utf-8")
     lines = []
+    for match in _NAMED.finditer(_blank(_FENCE, text)):
+        if not (root / match[1]).exists():
+            line = text.count("\n", 0, match.start()) + 1
+            lines.append(f"{page.relative_to(root)}:{line}: {match[1]}: there is no such file")
     for line, target in links(text):
         if _ELSEWHERE.match(target):
             continue
@@ -79,7 +85,10 @@ def slug(heading: str) -> str:
 
 
 def _without_code(text: str) -> str:
-    """The text with spaces in the place of code, so that everything else stays where it is."""
-    for code in (_FENCE, _TICKS):
-        text = code.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
-    return text
+    """The text without code; everything else stays where it is."""
+    return _blank(_TICKS, _blank(_FENCE, text))
+
+
+def _blank(pattern: re.Pattern[str], text: str) -> str:
+    """The text with spaces in the place of what a pattern finds."""
+    return pattern.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)

@@ -58,6 +58,7 @@ def said(tmp_path):
         '<img src="a plan.svg">',
         "[far](https://example.org/nothing#there), [mail](mailto:a@example.org)",
         "# Down\n[there](#down)",
+        "See `docs/other.md`, `docs/`, `docs/*.md`, `docs/{one,two}.md` and `other/nothing.md`.",
         "In code `[x](nothing.md)` and\n```\n[x](nothing.md)\n```\nnothing is a link.",
     ],
 )
@@ -79,6 +80,7 @@ def test_links_that_lead_somewhere(said, text):
         ("[x](other.md#not-this)", "docs/page.md:1: other.md#not-this: there is no such heading"),
         ("[x](#nowhere)", "docs/page.md:1: #nowhere: there is no such heading"),
         ("[x]\n\n[x]: nothing.md", "docs/page.md:3: nothing.md: there is no such file"),
+        ("a\nfile: `docs/nothing.md`", "docs/page.md:2: docs/nothing.md: there is no such file"),
         ('<a href="nothing.html">', "docs/page.md:1: nothing.html: there is no such file"),
         ("[x](../..)", "docs/page.md:1: ../..: leads out of the project"),
     ],
