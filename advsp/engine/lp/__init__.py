@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from advsp.engine.lp.base import CertifiedSession, LPSolver
-from advsp.engine.lp.program import LinearProgram, ProgramSolution, UncertifiedSolution, certify_program
+from advsp.engine.lp.base import CertifiedSession, LPSolver, UncertifiedSolution
+from advsp.engine.lp.program import LinearProgram, ProgramSolution, certify_program
 from advsp.support.errors import InputError
 from advsp.support.registry import Registry
 

@@ -6,11 +6,14 @@ import importlib.util
 import logging
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from advsp.engine.lp.program import LinearProgram, UncertifiedSolution
 from advsp.support.equality import equal_by_value
+
+if TYPE_CHECKING:
+    from advsp.engine.lp.program import LinearProgram
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +40,10 @@ class MatrixSolution:
     column: np.ndarray
     value: float
     gap: float
+
+
+class UncertifiedSolution(ArithmeticError):
+    """A solver returned something that is not a solution, whatever status it reported."""
 
 
 class Session(ABC):

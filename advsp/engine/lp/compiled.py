@@ -6,8 +6,8 @@ import numpy as np
 
 from advsp import kernels
 from advsp.engine.lp import solvers
-from advsp.engine.lp.base import LPSolver, Session
-from advsp.engine.lp.program import LinearProgram, UncertifiedSolution
+from advsp.engine.lp.base import LPSolver, Session, UncertifiedSolution
+from advsp.engine.lp.program import LinearProgram
 
 #: Where the lowest payoff is moved to, and how low a later one may be: the simplex divides by them.
 _LOWEST, _LEAST = 1.0, 0.5

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from advsp.engine.lp import solvers
-from advsp.engine.lp.base import LPSolver, Session
-from advsp.engine.lp.program import LinearProgram, UncertifiedSolution
+from advsp.engine.lp.base import LPSolver, Session, UncertifiedSolution
+from advsp.engine.lp.program import LinearProgram
 
 #: The column of a variable, or the row of a constraint, that no other one shares yet.
 _EMPTY = np.empty(0, dtype=np.int32), np.empty(0)

@@ -6,8 +6,8 @@ import numpy as np
 from scipy.optimize import OptimizeResult, linprog
 
 from advsp.engine.lp import solvers
-from advsp.engine.lp.base import LPSolver, Session
-from advsp.engine.lp.program import LinearProgram, UncertifiedSolution
+from advsp.engine.lp.base import LPSolver, Session, UncertifiedSolution
+from advsp.engine.lp.program import LinearProgram
 
 
 class _LinprogSession(Session):

@@ -7,11 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csc_array
 
+from advsp.engine.lp.base import UncertifiedSolution
 from advsp.support.equality import equal_by_value
-
-
-class UncertifiedSolution(ArithmeticError):
-    """A solver returned something that is not a solution, whatever status it reported."""
 
 
 @equal_by_value

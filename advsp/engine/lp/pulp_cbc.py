@@ -8,8 +8,8 @@ import warnings
 import numpy as np
 
 from advsp.engine.lp import solvers
-from advsp.engine.lp.base import LPSolver, Session
-from advsp.engine.lp.program import LinearProgram, UncertifiedSolution
+from advsp.engine.lp.base import LPSolver, Session, UncertifiedSolution
+from advsp.engine.lp.program import LinearProgram
 
 
 class _PulpSession(Session):

@@ -6,7 +6,8 @@ import numpy as np
 from scipy.sparse import csc_array
 
 from advsp.engine.lp import maximise
-from advsp.engine.lp.program import LinearProgram, UncertifiedSolution
+from advsp.engine.lp.base import UncertifiedSolution
+from advsp.engine.lp.program import LinearProgram
 
 #: How far a solver's rounding may move the corners of the polytope of matchings, all of them 0 or 1.
 _ROUNDING = 1e-4

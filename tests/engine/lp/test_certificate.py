@@ -13,10 +13,10 @@ from advsp.engine.lp.base import (
     CertifiedSession,
     LPSolver,
     Session,
+    UncertifiedSolution,
     certify,
     pure_saddle,
 )
-from advsp.engine.lp.program import UncertifiedSolution
 
 PENNIES = np.array([[1.0, -1.0], [-1.0, 1.0]])
 #: Value 1/5, attained by 2/5 and 3/5 on either side; no saddle point.

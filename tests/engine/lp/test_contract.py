@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from advsp.engine.lp import maximise, open_session, solvers
-from advsp.engine.lp.base import certify
-from advsp.engine.lp.program import LinearProgram, UncertifiedSolution, certify_program
+from advsp.engine.lp.base import UncertifiedSolution, certify
+from advsp.engine.lp.program import LinearProgram, certify_program
 
 #: Games and their values.
 KNOWN = {

@@ -7,7 +7,8 @@ import pytest
 from scipy.sparse import coo_array
 
 from advsp.engine.lp import maximise, solvers
-from advsp.engine.lp.program import LinearProgram, UncertifiedSolution, certify_program
+from advsp.engine.lp.base import UncertifiedSolution
+from advsp.engine.lp.program import LinearProgram, certify_program
 from advsp.support.errors import InputError
 
 #: 3 a + 2 b where a + b <= 4 and a <= 2: best at a = b = 2, at prices of 2 and 1.

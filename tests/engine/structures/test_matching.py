@@ -11,7 +11,8 @@ from hypothesis.extra import numpy as hnp
 
 from advsp.engine import lp
 from advsp.engine.lp import solvers
-from advsp.engine.lp.program import ProgramSolution, UncertifiedSolution
+from advsp.engine.lp.base import UncertifiedSolution
+from advsp.engine.lp.program import ProgramSolution
 from advsp.engine.measures.base import AdditiveCosts
 from advsp.engine.structures.matching import BipartiteMatching
 from advsp.engine.structures.matching_program import matching_by_program
