@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 from advsp.support.versions import VERSION as __version__
 
 if TYPE_CHECKING:
-    from advsp.engine.double_oracle import Equilibrium, solve_game, solve_games
+    from advsp.engine.double_oracle import Equilibrium
     from advsp.engine.game import AerGame, ChainF1Game, Game, MatchingGame
     from advsp.engine.mixture import Mixture
+    from advsp.engine.solving import solve_game, solve_games
 
 _HOMES = {
     "AerGame": "advsp.engine.game",
@@ -21,8 +22,8 @@ _HOMES = {
     "Game": "advsp.engine.game",
     "MatchingGame": "advsp.engine.game",
     "Equilibrium": "advsp.engine.double_oracle",
-    "solve_game": "advsp.engine.double_oracle",
-    "solve_games": "advsp.engine.double_oracle",
+    "solve_game": "advsp.engine.solving",
+    "solve_games": "advsp.engine.solving",
     "Mixture": "advsp.engine.mixture",
 }
 

@@ -128,7 +128,7 @@ def measure(instances: ChainInstances) -> Measured:
     potentials = model.all_potentials(weights)
     remembered = fastest(lambda: (loss.restore(memory), loss.state())) if memory else 0.0
     games = fastest(lambda: loss.evaluate_all(model, potentials, TOLERANCE))
-    mapped = fastest(lambda: model.pull_back_all(model.all_potentials(weights)))
+    mapped = fastest(lambda: model.adjoint_all(model.all_potentials(weights)))
     number = len(instances)
     arrays = instances.arrays().values()
     with tempfile.TemporaryDirectory() as folder:

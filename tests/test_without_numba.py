@@ -22,7 +22,7 @@ importlib.util.find_spec = lambda name, package=None: None if name == "numba" el
 sys.meta_path.insert(0, Missing())
 
 import numpy as np
-from advsp.engine.double_oracle import solve_game
+from advsp.engine.solving import solve_game
 from advsp.engine.game import AerGame, ChainF1Game
 rng = np.random.default_rng(0)
 chain = ChainF1Game(rng.normal(size=(5, 3)), rng.normal(size=(3, 3)), 1)

@@ -8,25 +8,16 @@ the loop stops when the bracket is narrow enough, never because a value repeated
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from advsp.engine import compiled as fused
 from advsp.engine.game import Game
-from advsp.engine.lp import open_session, solvers
 from advsp.engine.lp.base import CertifiedSession
 from advsp.engine.mixture import Mixture
-from advsp.engine.oracles import open_oracle
 from advsp.engine.oracles.base import Oracle
-from advsp.engine.oracles.compiled import Kernels
 from advsp.support.equality import equal_by_value
-from advsp.support.threads import over_chunks, use_threads
-
-if TYPE_CHECKING:
-    from advsp.kernels.double_oracle import Solved
 
 #: Rounds after which a game is given up; its certified gap says how far it got.
 MAX_ITERATIONS = 10_000
@@ -171,9 +162,16 @@ def double_oracle(
         if upper < best_upper or not oracle.exact:
             best_upper, adversary = upper, column_mixture
         yield Round(
-            iteration, solution.value, lower, upper, best_lower, best_upper, predictor, adversary,
-            (len(rows), len(columns)),
-        )  # fmt: skip
+            iteration=iteration,
+            value=solution.value,
+            lower=lower,
+            upper=upper,
+            best_lower=best_lower,
+            best_upper=best_upper,
+            predictor=predictor,
+            adversary=adversary,
+            strategies=(len(rows), len(columns)),
+        )
         if best_upper - best_lower <= tolerance:
             return
         new_row = better_row and rows.add(row)
@@ -185,87 +183,6 @@ def double_oracle(
             payoffs = np.concatenate([payoffs, game.payoffs(row[None, :], known)])
         if new_column:
             payoffs = np.hstack([payoffs, game.payoffs(rows.labellings, column[None, :])])
-
-
-def solve_game(
-    game: Game,
-    lp: str = "auto",
-    oracle: str = "auto",
-    tolerance: float = 1e-6,
-    *,
-    max_iterations: int = MAX_ITERATIONS,
-    warm: tuple[np.ndarray, np.ndarray] | None = None,
-    trace: bool = False,
-) -> Equilibrium:
-    """Solve a game by double oracle.
-
-    Parameters
-    ----------
-    game: what to play, e.g. :class:`~advsp.engine.game.ChainF1Game`.
-    lp: registered LP solver, or ``"auto"``: the fastest installed.
-    oracle: registered oracle, or ``"auto"``: the fastest exact one installed.
-    tolerance: stop once the gap is at most this; 0 asks for as much as the LP solver can give.
-    max_iterations: give up after so many rounds; the gap then says how far it got.
-    warm: strategies to begin with, see :func:`double_oracle`.
-    trace: keep every round in the result.
-
-    Raises
-    ------
-    InputError: unknown or missing LP solver or oracle.
-    """
-    if max_iterations < 1:
-        raise ValueError(f"max_iterations must be at least 1, not {max_iterations}")
-    responder = open_oracle(oracle)
-    if not trace and isinstance(responder, Kernels) and solvers.resolve(lp) == "compiled":
-        solved = fused.solve(game, responder.exact, tolerance, max_iterations, warm)
-        if solved is not None:
-            return _read(solved, responder)
-    session = open_session(lp)
-    rounds = []
-    for last in double_oracle(game, session, responder, tolerance, max_iterations, warm):
-        if trace:
-            rounds.append(last)
-    return equilibrium(last, session, responder, tuple(rounds))
-
-
-def solve_games(
-    games: Sequence[Game],
-    lp: str = "auto",
-    oracle: str = "auto",
-    tolerance: float = 1e-6,
-    *,
-    max_iterations: int = MAX_ITERATIONS,
-    threads: int = 1,
-) -> list[Equilibrium]:
-    """Solve games that have nothing to do with each other, in their order; the same for any ``threads``.
-
-    Kernels let several games be played at a time; elsewhere threads only take turns.  Other parameters and
-    errors are those of :func:`solve_game`.
-    """
-
-    def part(first: int, last: int) -> list[Equilibrium]:
-        options = {"max_iterations": max_iterations}
-        return [solve_game(game, lp, oracle, tolerance, **options) for game in games[first:last]]
-
-    with use_threads(threads):
-        return [solved for some in over_chunks(part, len(games), lambda done: None) for solved in some]
-
-
-def _read(solved: Solved, oracle: Oracle) -> Equilibrium:
-    """What a compiled double oracle found."""
-    value, lower, upper = solved.bounds.tolist()
-    iterations, failures, _ = solved.rounds.tolist()
-    return Equilibrium(
-        value=value,
-        gap=upper - lower,
-        iterations=iterations,
-        predictor=Mixture(solved.predicted, solved.row),
-        adversary=Mixture(solved.actual, solved.column),
-        lower=lower,
-        upper=upper,
-        certified=oracle.exact,
-        lp_failures=failures,
-    )
 
 
 def equilibrium(

@@ -1,65 +1,101 @@
-"""A game: a measure times a structure for each player.
+"""A game: a score and a structure for each player.
 
 The predictor (row player, maximising) chooses a 0/1 labelling, the adversary (column player,
 minimising) a labelling with potentials psi; the payoff is score(prediction, y) - psi(y)
-(Eqs. 4 and 5 of the paper).  Either best response is the same three steps: the measure turns the
+(Eqs. 4 and 5 of the paper).  Either best response is the same three steps: the score turns the
 opponent's mixture into costs, the structure finds the cheapest labelling.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from advsp.engine.measures.additive import Additive
+from advsp.engine.measures.additive import Additive, Outcome
 from advsp.engine.measures.aer import AlignmentAccuracy
-from advsp.engine.measures.base import CountMeasure, Measure
+from advsp.engine.measures.base import Score
+from advsp.engine.measures.counts import CountScore
 from advsp.engine.measures.fbeta import FBeta
+from advsp.engine.measures.roles import Roles
 from advsp.engine.mixture import Mixture
-from advsp.engine.structures.base import Structure
+from advsp.engine.structures.base import Layout, Structure
 from advsp.engine.structures.chain import LinearChain
 from advsp.engine.structures.independent import IndependentLabels
 from advsp.engine.structures.matching import BipartiteMatching
 
 
 class Game:
-    """Zero-sum game of ``measure`` over two structures.
+    """Zero-sum game of ``score`` over two structures.
 
     Parameters
     ----------
-    measure: the score.
+    score: a measure of the adversary's labels.
     predictor: structure of the predictor's 0/1 labellings; its potentials are zero.
     adversary: structure of the adversary's labellings, holding psi.
     """
 
-    def __init__(self, measure: Measure, predictor: Structure, adversary: Structure) -> None:
-        self.measure, self.predictor, self.adversary = measure, predictor, adversary
+    def __init__(self, score: Score, predictor: Structure, adversary: Structure) -> None:
+        self.score, self.predictor, self.adversary = score, predictor, adversary
 
-    def payoffs(self, predicted: np.ndarray, actual: np.ndarray) -> np.ndarray:
+    def payoffs(self, predicted: NDArray[np.int8], actual: NDArray[np.int8]) -> NDArray[np.float64]:
         """Payoffs [s, r] of predictor labellings [s, n] against adversary labellings [r, n]."""
-        return self.measure.scores(predicted, actual) - self.adversary.potential(actual)
+        return self.score.scores(predicted, actual) - self.adversary.potential(actual)
 
-    def payoff(self, predicted: np.ndarray, actual: np.ndarray) -> float:
+    def payoff(self, predicted: ArrayLike, actual: ArrayLike) -> float:
         """Payoff of one predictor labelling [n] against one adversary labelling [n]."""
         return float(self.payoffs(np.asarray(predicted)[None, :], np.asarray(actual)[None, :])[0, 0])
 
-    def predictor_response(self, mixture: Mixture, prune: bool = True) -> tuple[np.ndarray, float]:
+    def predictor_response(self, mixture: Mixture, prune: bool = True) -> tuple[NDArray[np.int8], float]:
         """The predictor's best response to the adversary's ``mixture`` and its expected payoff."""
-        response = self.predictor.respond(self.measure.predictor_costs(mixture), prune)
+        response = self.predictor.respond(self.score.predictor_costs(mixture), prune)
         expected = mixture.probabilities @ self.adversary.potential(mixture.labellings)
         return response.labelling, float(-response.cost - expected)
 
-    def adversary_response(self, mixture: Mixture, prune: bool = True) -> tuple[np.ndarray, float]:
+    def adversary_response(self, mixture: Mixture, prune: bool = True) -> tuple[NDArray[np.int8], float]:
         """The adversary's best response to the predictor's ``mixture`` and its expected payoff."""
-        response = self.adversary.respond(self.measure.adversary_costs(mixture), prune)
+        response = self.adversary.respond(self.score.adversary_costs(mixture), prune)
         return response.labelling, response.cost
 
-    def refresh(self, labellings: np.ndarray) -> np.ndarray:
+    def refresh(self, labellings: NDArray[np.int8]) -> NDArray[np.int8]:
         """Adversary labellings of an earlier game with other potentials, made fit for this one."""
-        if isinstance(self.measure, CountMeasure):
-            return self.adversary.refresh(labellings, self.measure.roles)
+        if isinstance(self.score, CountScore):
+            return self.adversary.refresh(labellings, self.score.roles)
         return labellings
+
+
+@dataclass(frozen=True, eq=False)
+class GameSpec:
+    """What is played for every example: the one statement of a game, for numpy and for kernels alike.
+
+    Attributes
+    ----------
+    score: a measure of the labels of the structures.
+    layout: how an example's table of potentials stands for the adversary's structure.
+    """
+
+    score: Score
+    layout: Layout
+
+    def game(self, example: int, potentials: NDArray[np.float64]) -> Game:
+        """The game of one example at its table of potentials [n, w]."""
+        adversary = self.layout.structure(example, potentials)
+        return Game(self.score, adversary.opponent(), adversary)
+
+    def nearest(
+        self, example: int, labelling: NDArray[np.int8], potentials: NDArray[np.float64]
+    ) -> tuple[NDArray[np.int8], float]:
+        """The adversary's labelling that is nearest to a given one [n], and the best score against it.
+
+        potentials: any table float [n, w] without infinities.
+        """
+        if self.layout.free and isinstance(self.score, CountScore):
+            return labelling, self.score.highest(labelling)
+        game = self.game(example, potentials)
+        nearest = game.adversary.nearest(labelling)
+        return nearest, -game.predictor.respond(self.score.predictor_costs(Mixture.pure(nearest))).cost
 
 
 class ChainF1Game(Game):
@@ -69,26 +105,22 @@ class ChainF1Game(Game):
     ----------
     unary: float [n, m], potential of tag c at position t.
     pairwise: float [m, m] or [n - 1, m, m], potential of a tag and the next one.
-    target: index of the class whose F is scored.
+    target: index of the class whose F is scored, or the indices of the tags that make it up.
     start: float [m] or None, potential of the first tag (START -> c).
     beta: weight of recall against precision.
     """
 
     def __init__(
         self,
-        unary: np.ndarray,
-        pairwise: np.ndarray,
-        target: int,
-        start: np.ndarray | None = None,
+        unary: NDArray[np.float64],
+        pairwise: NDArray[np.float64],
+        target: int | Iterable[int],
+        start: NDArray[np.float64] | None = None,
         beta: float = 1.0,
     ) -> None:
         chain = LinearChain(unary, pairwise, start)
-        super().__init__(
-            FBeta(chain.labels, target, beta),
-            IndependentLabels(np.zeros((chain.length, 2))),
-            chain,
-        )
-        self.target = target
+        score = FBeta(beta).on(Roles.of_target(chain.labels, target))
+        super().__init__(score, chain.opponent(), chain)
 
 
 class AerGame(Game):
@@ -99,18 +131,9 @@ class AerGame(Game):
     sure, possible: float [n], psi of S and of P at every edge; N has potential 0.
     """
 
-    def __init__(self, sure: np.ndarray, possible: np.ndarray) -> None:
-        potentials = _edge_potentials(sure, possible)
-        super().__init__(
-            AlignmentAccuracy(),
-            IndependentLabels(np.zeros((len(potentials), 2))),
-            IndependentLabels(potentials),
-        )
-
-
-#: Additive costs of the matching game where none are given: a missed sure link costs a whole point,
-#: a missed possible link nothing, a wrong link a whole point.
-DEFAULT_COST = {"AN": 1.0, "AP": 0.0, "AS": 0.0, "NN": 0.0, "NP": 0.0, "NS": 1.0}
+    def __init__(self, sure: NDArray[np.float64], possible: NDArray[np.float64]) -> None:
+        links = IndependentLabels(_edge_potentials(sure, possible))
+        super().__init__(AlignmentAccuracy().on_links(), links.opponent(), links)
 
 
 class MatchingGame(Game):
@@ -120,32 +143,21 @@ class MatchingGame(Game):
     ----------
     sure, possible: float [n_e * n_f], psi of S and of P at every edge, row-major; N has potential 0.
     shape: (n_e, n_f).
-    cost: cost of predicting A or N where the adversary has S, P or N, keys ``"AN"`` (a wrong link),
-        ``"AP"``, ``"AS"``, ``"NN"``, ``"NP"``, ``"NS"`` (a missed sure link); those not given keep
-        :data:`DEFAULT_COST`.  The score of a pair of labellings is the sum of 1 - cost over edges.
+    cost: see :class:`~advsp.engine.measures.additive.Additive`.
     """
 
     def __init__(
         self,
-        sure: np.ndarray,
-        possible: np.ndarray,
+        sure: NDArray[np.float64],
+        possible: NDArray[np.float64],
         shape: tuple[int, int],
-        cost: Mapping[str, float] | None = None,
+        cost: Mapping[Outcome, float] | None = None,
     ) -> None:
-        unknown = set(cost or {}) - set(DEFAULT_COST)
-        if unknown:
-            raise ValueError(f"unknown costs {sorted(unknown)}; known: {sorted(DEFAULT_COST)}")
-        full = {**DEFAULT_COST, **(cost or {})}
-        gain = 1.0 - np.array([[full[a + label] for label in "NPS"] for a in "NA"])
-        potentials = _edge_potentials(sure, possible)
-        super().__init__(
-            Additive(gain),
-            BipartiteMatching(np.zeros((len(potentials), 2)), shape),
-            BipartiteMatching(potentials, shape),
-        )
+        links = BipartiteMatching(_edge_potentials(sure, possible), shape)
+        super().__init__(Additive(cost or {}).on_links(), links.opponent(), links)
 
 
-def _edge_potentials(sure: np.ndarray, possible: np.ndarray) -> np.ndarray:
+def _edge_potentials(sure: ArrayLike, possible: ArrayLike) -> NDArray[np.float64]:
     """Potentials [n, 3] of N, P and S."""
     sure, possible = np.asarray(sure, dtype=float), np.asarray(possible, dtype=float)
     if sure.ndim != 1 or sure.shape != possible.shape or len(sure) == 0:

@@ -22,36 +22,36 @@ import numpy as np
 
 from advsp.engine.double_oracle import Equilibrium, Strategies
 from advsp.engine.game import Game
-from advsp.engine.lp import open_session
 from advsp.engine.lp.base import CertifiedSession
-from advsp.engine.measures.base import CountCosts, CountMeasure
+from advsp.engine.measures.base import CountCosts
+from advsp.engine.measures.counts import CountScore
 from advsp.engine.mixture import Mixture
-from advsp.engine.oracles import open_oracle
+from advsp.engine.oracles.base import Oracle
 from advsp.support.errors import InputError
 
 #: Strategies that a player may have.
-MOST_STRATEGIES = 300
+MAX_STRATEGIES = 300
 _DECIMALS = 8
 
 
 def solve_until_repeated(
     game: Game,
-    lp: str = "auto",
-    oracle: str = "auto",
+    session: CertifiedSession,
+    oracle: Oracle,
     *,
     max_iterations: int,
-    most_strategies: int = MOST_STRATEGIES,
+    max_strategies: int = MAX_STRATEGIES,
 ) -> Equilibrium:
     """Play ``game`` until the value repeats.
 
     Parameters
     ----------
-    game: one whose measure counts, e.g. :class:`~advsp.engine.game.ChainF1Game`.
-    lp: registered LP solver, or ``"auto"``.
-    oracle: registered exact oracle that answers for the adversary, or ``"auto"``; of equal responses
-        ``"reference"`` takes the one with the smaller count and then the smaller labels.
+    game: one of a measure that is frugal, e.g. :class:`~advsp.engine.game.ChainF1Game`.
+    session: LP session for this game alone.
+    oracle: exact, answers for the adversary; of equal responses ``"reference"`` takes the one with the
+        smaller count and then the smaller labels.
     max_iterations: rounds after which the game is left as it is.
-    most_strategies: at which a player stops.
+    max_strategies: at which a player stops.
 
     Returns
     -------
@@ -60,20 +60,19 @@ def solve_until_repeated(
 
     Raises
     ------
-    InputError: another kind of measure; an unknown or missing LP solver or oracle.
+    InputError: another kind of measure.
     """
-    session, responder = open_session(lp), open_oracle(oracle)
     restricted = _Restricted(game, session)
     lower, upper, last = -np.inf, np.inf, None
     for iteration in range(1, max_iterations + 1):
         predictor, adversary, value = restricted.solve()
-        if value == last or len(restricted.rows) >= most_strategies:
+        if value == last or len(restricted.rows) >= max_strategies:
             break
-        labelling, worth = responder.adversary(game, predictor)
+        labelling, worth = oracle.adversary(game, predictor)
         lower = max(lower, worth)
         adversary_done = _same(worth, value) or not restricted.add_column(labelling)
         _, adversary, last = restricted.solve()
-        if len(restricted.columns) >= most_strategies:
+        if len(restricted.columns) >= max_strategies:
             break
         labelling, worth = predictor_response(game, adversary)
         upper = min(upper, worth)
@@ -101,7 +100,8 @@ class _Restricted:
     """
 
     def __init__(self, game: Game, session: CertifiedSession) -> None:
-        if not isinstance(game.measure, CountMeasure):
+        score = game.score
+        if not (isinstance(score, CountScore) and score.measure.frugal):
             raise InputError(
                 "the value is looked at in games of F-scores and alignment error rates only",
                 key="engine.stop",
@@ -109,7 +109,7 @@ class _Restricted:
             )
         self.game, self.session = game, session
         self.rows, self.columns = Strategies(game.predictor.length), Strategies(game.adversary.length)
-        for label, counts in enumerate(game.measure.hits > 0):
+        for label, counts in enumerate(score.roles.hits > 0):
             constant = np.full(game.adversary.length, label, dtype=np.int8)
             if game.adversary.allows(constant[None, :])[0]:
                 self.columns.add(constant)
@@ -153,7 +153,8 @@ def predictor_response(game: Game, adversary: Mixture) -> tuple[np.ndarray, floa
     Of equal positions the later is taken first; of equal responses the one with fewer ones.
     Source: GFM (Dembczynski et al., 2011), with the ties of the authors' program.
     """
-    costs: CountCosts = game.measure.predictor_costs(adversary)
+    costs = game.score.predictor_costs(adversary)
+    assert isinstance(costs, CountCosts)  # as the restricted game has made sure
     least, ones = float(costs.constant[0]), costs.positions[:0]
     for count in range(1, len(costs.constant)):
         column = costs.weights[:, count]

@@ -5,11 +5,11 @@ Worker processes then find compiled code on disk.  Nothing is kept of what is le
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 import numpy as np
 
-from advsp import kernels
+from advsp.engine.backends import door
 from advsp.engine.settings import Engine
 from advsp.experiments.jobs import TrainingJob
 from advsp.support.progress import Reporter
@@ -21,26 +21,27 @@ from advsp.training.objective import Objective
 _WORTH_A_WORD = 1.0
 
 
-def rehearse(jobs: Iterable[TrainingJob], reporter: Reporter) -> None:
+def rehearse(jobs: Sequence[TrainingJob], reporter: Reporter) -> None:
     """Compile what jobs need and is not on disk, and say how long that took.
 
     Without kernels, or with engines that use none, nothing happens.
     """
-    firsts = {job.system: job for job in jobs if Engine(**job.config.engine.model_dump()).kernels}
-    if not kernels.available() or not firsts:
+    engines = {job.system: Engine(**job.config.engine.model_dump()) for job in jobs}
+    firsts = {job.system: job for job in jobs if engines[job.system].backend().name == "compiled"}
+    if not firsts:
         return
-    from advsp.kernels.compilation import FOLDER, Compilation
-
     progress = reporter.start("kernels", len(firsts))
     try:
-        with Compilation() as compilation:
+        with door.compiling() as compilation:
             for job in firsts.values():
                 _try_out(job)
                 progress(1, job.system)
     finally:
         reporter.stop()
     if compilation.seconds >= _WORTH_A_WORD:
-        reporter.say(f"kernels compiled in {compilation.seconds:.0f} s, this once; they are in {FOLDER}")
+        reporter.say(
+            f"kernels compiled in {compilation.seconds:.0f} s, this once; they are in {door.folder()}"
+        )
 
 
 def _try_out(job: TrainingJob) -> None:

@@ -34,8 +34,9 @@ def digest() -> str:
     state = hashlib.sha256()
     versions = (sys.version, numba.__version__, llvmlite.__version__, np.__version__)
     state.update("\n".join(versions).encode())
-    for source in sorted(Path(__file__).parent.glob("*.py")):
-        state.update(source.name.encode() + b"\0" + source.read_bytes())
+    folder = Path(__file__).parent
+    for source in sorted(folder.rglob("*.py")):
+        state.update(source.relative_to(folder).as_posix().encode() + b"\0" + source.read_bytes())
     return state.hexdigest()[:16]
 
 
@@ -77,6 +78,11 @@ def kernel(function: F) -> F:
 def inner(function: F) -> F:
     """Decorator: the same for what only kernels call, without the code that lets the interpreter call it."""
     return _compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
+def in_place(function: F) -> F:
+    """Decorator: a few lines that are put into the kernels that use them before these are compiled."""
+    return numba.njit(inline="always", **_MODEL)(function)
 
 
 class _Cache(FunctionCache):

@@ -6,13 +6,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from advsp.kernels.compilation import kernel
-from advsp.kernels.rows import ChainRows, first_cells
+from advsp.kernels.compilation import inner, kernel
+from advsp.kernels.losses import register_loss
+from advsp.kernels.structures.approximate import viterbi
+from advsp.kernels.structures.chain import ChainRows, chain_table, first_cells
+from advsp.kernels.twins import twin_of
 
 #: Potentials of one step within this range are exponentiated as they are; beyond it logarithms are kept.
 _RANGE = 300.0
 
 
+@twin_of("chain-log")
 class ChainLog(NamedTuple):
     """The log-loss of sentences.
 
@@ -32,7 +36,10 @@ class ChainLog(NamedTuple):
 
 @kernel
 def chain_log_loss(loss, example, potentials, moments):
-    """Log-loss of a sentence; writes its expected moments [n, w] less the gold ones."""
+    """Log-loss of a sentence at ``potentials`` float [n, w].
+
+    Writes its expected ``moments`` float [n, w] less the gold ones.
+    """
     first = loss.offsets[example]
     m, n = loss.rows.tags, len(potentials)
     begin, entry = first_cells(loss.rows)
@@ -48,7 +55,10 @@ def chain_log_loss(loss, example, potentials, moments):
 
 @kernel
 def forward_backward(loss, potentials, moments):
-    """Log-normaliser of a sentence; writes its expected moments [n, w]."""
+    """Log-normaliser of a sentence at ``potentials`` float [n, w].
+
+    Writes its expected ``moments`` float [n, w].
+    """
     n, m = len(potentials), loss.rows.tags
     begin, entry = first_cells(loss.rows)
     moments[:] = 0.0
@@ -104,7 +114,10 @@ def forward_backward(loss, potentials, moments):
 
 @kernel
 def _in_logarithms(steps, lines, begin, entry, latent, moments):
-    """The same from ``steps`` [n, m, m] of any size, with logarithms of sums throughout."""
+    """The same from ``steps`` float [n, m, m] of any size, with logarithms of sums throughout.
+
+    The first step has so many ``lines``; begin and entry are the first cells of pairs and of START.
+    """
     n, m = steps.shape[:2]
     forward, backward = np.empty((n, m)), np.zeros((n, m))
     for t in range(n):
@@ -138,3 +151,27 @@ def _in_logarithms(steps, lines, begin, entry, latent, moments):
             if t > 0:
                 backward[t - 1, b] = high + np.log(total)
     return level
+
+
+@inner
+def evaluate_log(loss, example, potentials, tolerance, moments):
+    """See :func:`advsp.kernels.losses.evaluate`; exact, so ``tolerance`` has no part in it."""
+    value = chain_log_loss(loss, example, potentials, moments)
+    return value, value, 0
+
+
+@inner
+def decode_log(loss, example, number, potentials, tolerance, labels, marginals):
+    """See :func:`advsp.kernels.losses.decode`: Viterbi tags, and the probability of every tag."""
+    n, m = marginals.shape
+    moments = np.empty(potentials.shape)
+    forward_backward(loss, potentials, moments)
+    for t in range(n):
+        for c in range(m):
+            marginals[t, c] = moments[t, c]
+    chain = chain_table(loss.rows, example, potentials, np.empty(0, dtype=np.bool_))
+    viterbi(chain, chain.unary, labels)
+    return 0
+
+
+register_loss(ChainLog, evaluate=evaluate_log, decode=decode_log)

@@ -9,19 +9,24 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba.extending import overload
 
-from advsp.kernels.compilation import is_tuple, kernel
+from advsp.kernels.compilation import choose, inner, kernel
+from advsp.kernels.twins import twin_of
 
 
+@twin_of("sparse-rows")
 class SparseRows(NamedTuple):
-    """A sparse matrix: row t has ``values[k]`` in column ``columns[k]``, k from ends[t] to ends[t + 1]."""
+    """A sparse matrix: row t has ``values[k]`` in column ``columns[k]``, k from ends[t] to ends[t + 1].
+
+    ends: int64 [T + 1]; columns: int32 [...]; values: float [...].
+    """
 
     ends: np.ndarray
     columns: np.ndarray
     values: np.ndarray
 
 
+@twin_of("chain-map")
 class ChainMap(NamedTuple):
     """The linear map of :class:`advsp.training.chain_model.ChainModel`.
 
@@ -48,6 +53,7 @@ class ChainMap(NamedTuple):
     blocks: np.ndarray
 
 
+@twin_of("edge-map")
 class EdgeMap(NamedTuple):
     """The linear map of :class:`advsp.training.edge_model.EdgeModel`.
 
@@ -65,7 +71,7 @@ class EdgeMap(NamedTuple):
 
 
 class Gradient(NamedTuple):
-    """Room for a gradient that is zero but for a few blocks: the weights of one feature.
+    """Space for a gradient that is zero but for a few blocks: the weights of one feature.
 
     Attributes
     ----------
@@ -81,30 +87,47 @@ class Gradient(NamedTuple):
     alive: np.ndarray
 
 
+# --- what is asked of a model, decided by its type ------------------------------------------------------
+
+
 def width(model):
     """Potentials of a row."""
 
 
-@overload(width)
-def _width(model):
-    if is_tuple(model, ChainMap):
-        return lambda model: model.tags + model.edges
-    return lambda model: model.width
-
-
 def tabulate(model, example, weights, table):
-    """Write the potentials [n, w] of an example."""
+    """Write the potentials of an example into ``table`` float [n, w]; weights: float [size]."""
 
 
-@overload(tabulate)
-def _tabulate(model, example, weights, table):
-    if is_tuple(model, ChainMap):
-        return lambda model, example, weights, table: _tabulate_chain(model, example, weights, table)
-    return lambda model, example, weights, table: _tabulate_edges(model, example, weights, table)
+def block_ends(model, block):
+    """Where the weights of a block begin and end."""
+
+
+def adjoint(model, example, moments, gradient, count):
+    """Add the gradient of sum(moments * potentials), the transposed map.
+
+    moments: float [n, w].  Returns the number of blocks touched, ``count`` before.
+    """
+
+
+def penalise(model, example, share, weights, gradient, count):
+    """Add the gradient of an example's part of the penalty.
+
+    share: float, that part of a weight's L2 term, a number for each of a chain's ``blocks``, or one alone;
+    weights: float [size].  Returns the number of blocks touched, ``count`` before, and the penalty.
+    """
+
+
+# --- chains --------------------------------------------------------------------------------------------
+
+
+@inner
+def _width_of_chain(model):
+    return model.tags + model.edges
 
 
 @kernel
 def _tabulate_chain(model, example, weights, table):
+    """:func:`tabulate` of a :class:`ChainMap`."""
     first, last = model.offsets[example], model.offsets[example + 1]
     tags, edges = model.tags, model.edges
     table[:] = 0.0
@@ -126,38 +149,12 @@ def _tabulate_chain(model, example, weights, table):
                 line[tags + c] += value * weights[start + c]
 
 
-@kernel
-def _tabulate_edges(model, example, weights, table):
-    first, last = model.offsets[example], model.offsets[example + 1]
-    split = model.sure.shape[1]
-    for t in range(first, last):
-        total = 0.0
-        for f in range(split):
-            total += model.sure[t, f] * weights[f]
-        table[t - first, 0] = total
-        if model.width == 2:
-            total = 0.0
-            for f in range(model.possible.shape[1]):
-                total += model.possible[t, f] * weights[split + f]
-            table[t - first, 1] = total
-
-
-def block_ends(model, block):
-    """Where the weights of a block begin and end."""
-
-
-@overload(block_ends)
-def _block_ends(model, block):
-    if is_tuple(model, ChainMap):
-
-        def feature(model, block):
-            if block < model.nodes:
-                return block * model.tags, (block + 1) * model.tags
-            start = model.split + (block - model.nodes) * model.edges
-            return start, start + model.edges
-
-        return feature
-    return lambda model, block: (0, model.sure.shape[1] + model.possible.shape[1])
+@inner
+def _block_of_chain(model, block):
+    if block < model.nodes:
+        return block * model.tags, (block + 1) * model.tags
+    start = model.split + (block - model.nodes) * model.edges
+    return start, start + model.edges
 
 
 @kernel
@@ -170,23 +167,9 @@ def _touch(gradient, block, count):
     return count
 
 
-def pull_back(model, example, moments, gradient, count):
-    """Add the gradient of sum(moments * potentials); the number of blocks touched, ``count`` before."""
-
-
-@overload(pull_back)
-def _pull_back(model, example, moments, gradient, count):
-    if is_tuple(model, ChainMap):
-        return lambda model, example, moments, gradient, count: _pull_back_chain(
-            model, example, moments, gradient, count
-        )
-    return lambda model, example, moments, gradient, count: _pull_back_edges(
-        model, example, moments, gradient, count
-    )
-
-
 @kernel
-def _pull_back_chain(model, example, moments, gradient, count):
+def _adjoint_of_chain(model, example, moments, gradient, count):
+    """:func:`adjoint` of a :class:`ChainMap`."""
     first = model.offsets[example]
     tags, edges = model.tags, model.edges
     cells = np.empty(tags + edges, dtype=np.int64)
@@ -207,15 +190,60 @@ def _pull_back_chain(model, example, moments, gradient, count):
                 continue
             for k in range(rows.ends[first + t], rows.ends[first + t + 1]):
                 block, value = shift + rows.columns[k], rows.values[k]
-                start, _ = block_ends(model, block)
+                start, _ = _block_of_chain(model, block)
                 count = _touch(gradient, block, count)
                 for u in range(low, high):
                     gradient.values[start - before + cells[u]] += value * moments[t, cells[u]]
     return count
 
 
+@inner
+def _penalise_chain(model, example, share, weights, gradient, count):
+    """:func:`penalise` of a :class:`ChainMap`."""
+    total = 0.0
+    for k in range(model.ends[example], model.ends[example + 1]):
+        block = model.blocks[k]
+        # Weights that were never moved have no penalty; most are of that kind.
+        if gradient.alive[block]:
+            start, end = _block_of_chain(model, block)
+            total += _penalise_block(start, end, share[k], weights, gradient)
+            count = _touch(gradient, block, count)
+    return count, total
+
+
+# --- edges ---------------------------------------------------------------------------------------------
+
+
+@inner
+def _width_of_edges(model):
+    return model.width
+
+
 @kernel
-def _pull_back_edges(model, example, moments, gradient, count):
+def _tabulate_edges(model, example, weights, table):
+    """:func:`tabulate` of an :class:`EdgeMap`."""
+    first, last = model.offsets[example], model.offsets[example + 1]
+    split = model.sure.shape[1]
+    for t in range(first, last):
+        total = 0.0
+        for f in range(split):
+            total += model.sure[t, f] * weights[f]
+        table[t - first, 0] = total
+        if model.width == 2:
+            total = 0.0
+            for f in range(model.possible.shape[1]):
+                total += model.possible[t, f] * weights[split + f]
+            table[t - first, 1] = total
+
+
+@inner
+def _block_of_edges(model, block):
+    return 0, model.sure.shape[1] + model.possible.shape[1]
+
+
+@kernel
+def _adjoint_of_edges(model, example, moments, gradient, count):
+    """:func:`adjoint` of an :class:`EdgeMap`."""
     first = model.offsets[example]
     split = model.sure.shape[1]
     for t in range(len(moments)):
@@ -228,40 +256,16 @@ def _pull_back_edges(model, example, moments, gradient, count):
     return _touch(gradient, 0, count)
 
 
-def penalise(model, example, share, weights, gradient, count):
-    """Add the gradient of an example's part of the penalty.
-
-    ``share`` is that part of a weight's L2 term: a number for each of a chain's ``blocks``, or one alone.
-    Returns the number of blocks touched, ``count`` before, and the penalty.
-    """
-
-
-@overload(penalise)
-def _penalise(model, example, share, weights, gradient, count):
-    if is_tuple(model, ChainMap):
-
-        def chain(model, example, share, weights, gradient, count):
-            total = 0.0
-            for k in range(model.ends[example], model.ends[example + 1]):
-                block = model.blocks[k]
-                # Weights that were never moved have no penalty; most are of that kind.
-                if gradient.alive[block]:
-                    start, end = block_ends(model, block)
-                    total += _penalise_block(start, end, share[k], weights, gradient)
-                    count = _touch(gradient, block, count)
-            return count, total
-
-        return chain
-
-    def edges(model, example, share, weights, gradient, count):
-        total = _penalise_block(0, len(weights), share[0], weights, gradient)
-        return _touch(gradient, 0, count), total
-
-    return edges
+@inner
+def _penalise_edges(model, example, share, weights, gradient, count):
+    """:func:`penalise` of an :class:`EdgeMap`."""
+    total = _penalise_block(0, len(weights), share[0], weights, gradient)
+    return _touch(gradient, 0, count), total
 
 
 @kernel
 def _penalise_block(start, end, share, weights, gradient):
+    """Add the gradient of the penalty of the weights from ``start`` to ``end``; returns the penalty."""
     total = 0.0
     for place in range(start, end):
         penalty = share * weights[place]
@@ -270,10 +274,35 @@ def _penalise_block(start, end, share, weights, gradient):
     return total
 
 
+choose(width, {ChainMap: _width_of_chain, EdgeMap: _width_of_edges})
+choose(tabulate, {ChainMap: _tabulate_chain, EdgeMap: _tabulate_edges})
+choose(block_ends, {ChainMap: _block_of_chain, EdgeMap: _block_of_edges})
+choose(adjoint, {ChainMap: _adjoint_of_chain, EdgeMap: _adjoint_of_edges})
+choose(penalise, {ChainMap: _penalise_chain, EdgeMap: _penalise_edges})
+
+
+# --- gradients -----------------------------------------------------------------------------------------
+
+
 @kernel
 def clear(model, gradient, count):
-    """Make the gradient zero again."""
+    """Make the gradient zero again, ``count`` blocks of which are touched."""
     for k in range(count):
         gradient.marks[gradient.touched[k]] = False
         start, end = block_ends(model, gradient.touched[k])
         gradient.values[start:end] = 0.0
+
+
+def workspace(model: ChainMap | EdgeMap, weights: np.ndarray) -> Gradient:
+    """Space for a sparse gradient of ``weights`` float [size], all zero."""
+    alive = np.ones(1, dtype=bool)
+    if isinstance(model, ChainMap):
+        tables = (
+            weights[: model.split].reshape(-1, model.tags),
+            weights[model.split :].reshape(-1, model.edges),
+        )
+        alive = np.concatenate([table.any(axis=1) for table in tables])
+    blocks = len(alive)
+    return Gradient(
+        np.zeros(len(weights)), np.empty(blocks, dtype=np.int64), np.zeros(blocks, dtype=bool), alive
+    )

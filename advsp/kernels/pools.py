@@ -15,7 +15,7 @@ class Pool(NamedTuple):
     Attributes
     ----------
     labels: int8 [s, n].
-    counts: int64 [s], number of counted labels.
+    counts: int64 [s], number of counted labels; of the predictor's, those at other positions among them.
     potentials: float [s], psi of the labellings.
     ends: int64 [s + 1]; the support of labelling i is ``places[ends[i]:ends[i + 1]]``.
     places: int32 [...], positions whose label can be hit, ascending.
@@ -30,7 +30,7 @@ class Pool(NamedTuple):
 
 @inner
 def new_pool(size, length):
-    """Room for ``size`` labellings of ``length`` positions, none in use."""
+    """Space for ``size`` labellings of ``length`` positions, none in use."""
     return Pool(
         np.empty((size, length), dtype=np.int8),
         np.empty(size, dtype=np.int64),
@@ -42,7 +42,10 @@ def new_pool(size, length):
 
 @inner
 def put(pool, used, labels, potential, hits, counted):
-    """The pool with one more labelling [n] behind the ``used`` ones, grown where there is no room."""
+    """The pool with one more labelling behind the ``used`` ones, grown where there is no space.
+
+    labels: int8 [n]; potential: float; hits, counted: float [L] and bool [L] of the player's labels.
+    """
     length = len(labels)
     size = len(pool.counts)
     if used == size:
@@ -73,14 +76,14 @@ def put(pool, used, labels, potential, hits, counted):
 
 
 @inner
-def holds(pool, used, labels):
-    """Whether a labelling [n] is among the ``used`` ones."""
+def known(pool, used):
+    """Whether the labelling just put behind the ``used`` ones is among them."""
     for i in range(used):
-        same = True
-        for t in range(len(labels)):
-            if pool.labels[i, t] != labels[t]:
-                same = False
-                break
+        same = pool.counts[i] == pool.counts[used]
+        t = 0
+        while same and t < pool.labels.shape[1]:
+            same = pool.labels[i, t] == pool.labels[used, t]
+            t += 1
         if same:
             return True
     return False
@@ -94,23 +97,29 @@ class Hits(NamedTuple):
     positions: int32 [q], positions that some strategy in the support labels so that it can be hit, ascending.
     sizes: int64 [g], the distinct numbers of counted labels of the strategies in the support.
     mass: float [q, g], expected hits at a position in strategies of a size.
+    shares: float [g], probability of the strategies of a size.
     empty: probability of the strategies without counted labels.
     """
 
     positions: np.ndarray
     sizes: np.ndarray
     mass: np.ndarray
+    shares: np.ndarray
     empty: float
 
 
 @inner
 def expected_hits(pool, mixture, used, hits, length):
-    """The :class:`Hits` of a ``mixture`` [used] over the strategies of a pool."""
+    """The :class:`Hits` of a mixture over the strategies of a pool.
+
+    mixture: float [>= used]; used: strategies of the pool; hits: float [L], of their labels; length: number
+    of positions.
+    """
     slot = np.full(length, -1, dtype=np.int32)
-    most = 0
+    largest = 0
     for i in range(used):
-        most = max(most, pool.counts[i])
-    group = np.full(most + 1, -1, dtype=np.int32)
+        largest = max(largest, pool.counts[i])
+    group = np.full(largest + 1, -1, dtype=np.int32)
     groups = 0
     empty = 0.0
     for i in range(used):
@@ -125,7 +134,7 @@ def expected_hits(pool, mixture, used, hits, length):
                 slot[pool.places[k]] = 0
     sizes = np.empty(groups, dtype=np.int64)
     groups = 0
-    for count in range(most + 1):
+    for count in range(largest + 1):
         if group[count] == 0:
             group[count] = groups
             sizes[groups] = count
@@ -139,11 +148,12 @@ def expected_hits(pool, mixture, used, hits, length):
     for t in range(length):
         if slot[t] >= 0:
             positions[slot[t]] = t
-    mass = np.zeros((q, groups))
+    mass, shares = np.zeros((q, groups)), np.zeros(groups)
     for i in range(used):
         if mixture[i] > 0.0:
             g = group[pool.counts[i]]
+            shares[g] += mixture[i]
             for k in range(pool.ends[i], pool.ends[i + 1]):
                 t = pool.places[k]
                 mass[slot[t], g] += mixture[i] * hits[pool.labels[i, t]]
-    return Hits(positions, sizes, mass, empty)
+    return Hits(positions, sizes, mass, shares, empty)

@@ -7,16 +7,15 @@ from typing import NamedTuple
 import numpy as np
 
 from advsp.kernels import passes, responses, simplex
-from advsp.kernels.approximate import ApproximateTable
-from advsp.kernels.chain import ChainTable
 from advsp.kernels.compilation import Compilation
 from advsp.kernels.double_oracle import solve
-from advsp.kernels.independent import LabelTable
+from advsp.kernels.games import Games
 from advsp.kernels.log_loss import ChainLog
-from advsp.kernels.losses import ApproximateChainGames, ChainGames, EdgeGames
-from advsp.kernels.models import ChainMap, EdgeMap, Gradient, SparseRows
-from advsp.kernels.rows import ChainRows
-from advsp.kernels.scores import Ratio
+from advsp.kernels.models import ChainMap, EdgeMap, SparseRows, workspace
+from advsp.kernels.scores import ONE_COUNTED, ONE_HITS, Coefficients, Score
+from advsp.kernels.structures.approximate import ApproximateRows, ApproximateTable
+from advsp.kernels.structures.chain import ChainRows, ChainTable
+from advsp.kernels.structures.independent import LabelTable, LinkRows
 
 
 def _labellings(*shape: int) -> np.ndarray:
@@ -24,14 +23,16 @@ def _labellings(*shape: int) -> np.ndarray:
 
 
 _CERTAIN, _NOTHING = np.ones(1), _labellings(0, 2)
-_RATIO = Ratio(np.array([0.0, 1.0]), np.array([False, True]), 2.0, 1.0, 1.0)
-_CHAIN = ChainTable(np.zeros((2, 2)), np.zeros((1, 2, 2)), 1)
+_F1 = Coefficients(True, 2.0, 1.0, 1.0, np.empty(0, dtype=int), np.empty(0), np.empty(0), 0.0, 1.0)
+_EMPTY = np.empty((0, 0))
+_SCORE = Score(ONE_HITS, ONE_COUNTED, _EMPTY, _EMPTY, True, 2.0, 1.0, 1.0, 0.0, 1.0)
+_CHAIN = ChainTable(np.zeros((2, 2)), np.zeros((1, 2, 2)), ONE_COUNTED)
 _APPROXIMATE = ApproximateTable(_CHAIN)
-_LABELS = LabelTable(np.zeros((2, 2)), _RATIO.counted)
+_LABELS = LabelTable(np.zeros((2, 2)), ONE_COUNTED)
 
 
 def _simplex() -> None:
-    tableau = simplex.room(1, 1)
+    tableau = simplex.workspace(1, 1)
     simplex.restart(*tableau, 1, 1, np.ones((1, 1)))
     tableau = simplex.grown(*tableau, 2, 2)
     simplex.extend(*tableau, 1, 1, np.ones((2, 2)))
@@ -39,8 +40,12 @@ def _simplex() -> None:
     simplex.maximise(np.ones(1), np.ones((1, 1)), np.ones(1))
 
 
+def _solve(table: NamedTuple) -> None:
+    solve(table, _SCORE, True, 2, _NOTHING, _NOTHING, 0.0, 1)
+
+
 def _adversary(table: NamedTuple) -> None:
-    responses.adversary(responses.structure_of(table), _RATIO, _labellings(1, 2), _CERTAIN)
+    responses.adversary(responses.structure_of(table, 1.0), _SCORE, _labellings(1, 2), _CERTAIN)
 
 
 _OFFSETS, _GOLD = np.array([0, 1]), _labellings(1)
@@ -58,43 +63,39 @@ def _train(model: ChainMap | EdgeMap, loss: NamedTuple, size: int, width: int) -
     """Every pass over one example of one position."""
     order, table = np.zeros(1, dtype=int), np.zeros((1, width))
     weights, squares, drift = np.zeros(size), np.zeros(size), np.zeros(size)
-    gradient = Gradient(
-        np.zeros(size), np.empty(2, dtype=int), np.zeros(2, dtype=bool), np.ones(2, dtype=bool)
-    )
-    passes.adagrad_pass(model, loss, order, weights, squares, drift, gradient, np.empty(0), 0.0, 0.1, 1, 0.1)
-    passes.bcfw_pass(model, loss, order, weights, table, np.zeros(1), drift, gradient, 1.0, 0.0, False, 0.1)
+    gradient = workspace(model, weights)
+    adagrad = passes.AdaGradRule(weights, squares, drift, np.empty(0), 0.1, 1)
+    passes.adagrad_pass(adagrad, model, loss, order, gradient, 0.0, 0.1)
+    frank_wolfe = passes.FrankWolfeRule(weights, table, np.zeros(1), drift, 1.0, False)
+    passes.frank_wolfe_pass(frank_wolfe, model, loss, order, gradient, 0.0, 0.1)
     passes.evaluate_batch(loss, _OFFSETS, 0, 1, table, 0.1, np.empty(1), np.empty(1), np.empty_like(table))
 
 
-def _decode(loss: NamedTuple, width: int) -> None:
-    mode, marginal = np.empty(1, dtype=bool), np.empty(1)
-    passes.decode_batch(loss, _OFFSETS, 0, 1, 0, np.zeros((1, width)), 0.1, mode, marginal)
+def _decode(loss: NamedTuple, width: int, labels: int) -> None:
+    decided = _labellings(1), np.empty((1, labels))
+    passes.decode_batch(loss, _OFFSETS, 0, 1, 0, np.zeros((1, width)), 0.1, *decided)
 
 
-_ROWS, _TARGETS = ChainRows(2, True, 0), np.zeros(1, dtype=int)
-_GAMES = ChainGames(_OFFSETS, _GOLD, _ROWS, _TARGETS, _RATIO, 1)
-_LINKS = EdgeGames(
-    _OFFSETS,
-    _GOLD,
-    np.zeros(1, dtype=bool),
-    1,
-    Ratio(np.array([0.0, 1.0, 2.0]), np.array([False, False, True]), 1.0, 1.0, 1.0),
-    1,
-)
-_HITS = np.array([[1.0, 0.0]])
-_APPROXIMATE_GAMES = ApproximateChainGames(_OFFSETS, _GOLD, _ROWS, _TARGETS, _HITS, _HITS > 0.0, _RATIO, 1)
+_ROWS = ChainRows(2, True, 0)
+_COUNTED, _HITS = np.array([[True, False]]), np.array([[1.0, 0.0]])
+_GAMES = Games(_OFFSETS, _GOLD, _ROWS, _COUNTED, ONE_HITS[None], ONE_COUNTED[None], _F1, True, 1)
+_LINK_ROWS = LinkRows(_OFFSETS, 1, np.zeros(1, dtype=bool))
+_SURE = np.array([[False, False, True]])
+_LINKS = Games(_OFFSETS, _GOLD, _LINK_ROWS, _SURE, np.array([[0.0, 1.0, 2.0]]), _SURE, _F1, True, 1)
+_APPROXIMATE_GAMES = Games(_OFFSETS, _GOLD, ApproximateRows(_ROWS), _COUNTED, _HITS, _COUNTED, _F1, False, 1)
 _LOG = ChainLog(_OFFSETS, _GOLD, _ROWS, False)
+_EDGE_MAP = EdgeMap(_OFFSETS, _FEATURE, _FEATURE[:, :0].copy(), 1)
 
 
 #: One call of everything the interpreter calls, by name; the smallest arguments of the types that occur.
 CALLS = {
     "simplex": _simplex,
-    "chains": lambda: solve(_CHAIN, _RATIO, 2, _NOTHING, _NOTHING, 0.0, 1),
-    "labels": lambda: solve(_LABELS, _RATIO, 2, _NOTHING, _NOTHING, 0.0, 1),
-    "approximate chains": lambda: solve(_APPROXIMATE, _RATIO, 2, _NOTHING, _NOTHING, 0.0, 1),
-    "predictor": lambda: responses.predictor(_RATIO, _labellings(1, 2), _CERTAIN),
+    "chains": lambda: _solve(_CHAIN),
+    "labels": lambda: _solve(_LABELS),
+    "approximate chains": lambda: _solve(_APPROXIMATE),
+    "predictor": lambda: responses.predictor(_SCORE, _labellings(1, 2), _CERTAIN),
     "approximate predictor": lambda: responses.approximate_predictor(
-        responses.structure_of(_APPROXIMATE), _RATIO, _labellings(1, 2), _CERTAIN
+        responses.structure_of(_APPROXIMATE, 1.0), _SCORE, _labellings(1, 2), _CERTAIN
     ),
     "adversary of chains": lambda: _adversary(_CHAIN),
     "adversary of labels": lambda: _adversary(_LABELS),
@@ -102,10 +103,10 @@ CALLS = {
     "training of chains": lambda: _train(_chain_map(), _GAMES, 8, 8),
     "approximate training of chains": lambda: _train(_chain_map(), _APPROXIMATE_GAMES, 8, 8),
     "training of random fields": lambda: _train(_chain_map(), _LOG, 8, 8),
-    "training of links": lambda: _train(EdgeMap(_OFFSETS, _FEATURE, _FEATURE[:, :0].copy(), 1), _LINKS, 1, 1),
-    "prediction of chains": lambda: _decode(_GAMES, 8),
-    "prediction of links": lambda: _decode(_LINKS, 1),
-    "tags": lambda: passes.tag_batch(_LOG, 0, 1, np.zeros((1, 8)), _labellings(1), np.empty((1, 2))),
+    "training of links": lambda: _train(_EDGE_MAP, _LINKS, 1, 1),
+    "prediction of chains": lambda: _decode(_GAMES, 8, 1),
+    "prediction of links": lambda: _decode(_LINKS, 1, 1),
+    "tags": lambda: _decode(_LOG, 8, 2),
 }
 
 

@@ -1,4 +1,4 @@
-"""Scores that are a ratio of hits to counts, and the predictor's best response to them."""
+"""Scores that are linear in hits at given counts, and the predictor's best response to them."""
 
 from __future__ import annotations
 
@@ -10,64 +10,166 @@ from advsp.kernels.compilation import inner
 from advsp.kernels.sorting import ascending, every_position
 
 
-class Ratio(NamedTuple):
-    """score(a, y) = scale * sum_t a_t hits[y_t] / (|a| + share * |y|), and ``empty`` when both counts are 0.
+class Coefficients(NamedTuple):
+    """How hits and counts make a score: in closed form, or by tables for every number of positions.
+
+    In closed form, score = scale * hits / (ones + share * count), and ``empty`` when both counts are 0.
 
     Attributes
     ----------
-    hits: float [L]; counted: bool [L]; see :class:`advsp.engine.measures.base.CountMeasure`.
-    scale, share: (1 + beta^2) and beta^2 for F-beta, 1 and 1 for 1 - AER.
+    closed: whether it is the closed form; the tables are empty then.
+    scale, share, empty: of the closed form.
+    starts: int64 [longest + 1], where the tables for n positions begin; -1 where there are none.
+    weights, offsets: float [...], tables [n + 1, n + 1] of alpha and beta by the counts of both players, one
+        behind the other; beta is minus infinity where the predictor may not place so many ones.
+    lowest, span: the least score, and how far two scores can be apart.
+    """
+
+    closed: bool
+    scale: float
+    share: float
+    empty: float
+    starts: np.ndarray
+    weights: np.ndarray
+    offsets: np.ndarray
+    lowest: float
+    span: float
+
+
+class Score(NamedTuple):
+    """A score in a game of so many positions.
+
+    Attributes
+    ----------
+    hits: float [L]; counted: bool [L]; see :class:`advsp.engine.measures.roles.Roles`.
+    weights, offsets: float [n + 1, n + 1], the tables of this length, [0, 0] for the closed form.
+    closed, scale, share, empty, lowest, span: see :class:`Coefficients`.
     """
 
     hits: np.ndarray
     counted: np.ndarray
+    weights: np.ndarray
+    offsets: np.ndarray
+    closed: bool
     scale: float
     share: float
     empty: float
+    lowest: float
+    span: float
 
 
-#: Scores lie in [0, 1].
-SCORE_RANGE = 1.0
 #: How the predictor's labels 0 and 1 can be hit, and what they count.
 ONE_HITS, ONE_COUNTED = np.array([0.0, 1.0]), np.array([False, True])
 
 
 @inner
-def least_potential(top):
+def score_of(coefficients, hits, counted, length):
+    """The :class:`Score` of labels with ``hits`` float [L], ``counted`` bool [L] in ``length`` positions."""
+    width = 0 if coefficients.closed else length + 1
+    start = 0 if coefficients.closed else coefficients.starts[length]
+    end = start + width * width
+    return Score(
+        hits,
+        counted,
+        coefficients.weights[start:end].reshape(width, width),
+        coefficients.offsets[start:end].reshape(width, width),
+        coefficients.closed,
+        coefficients.scale,
+        coefficients.share,
+        coefficients.empty,
+        coefficients.lowest,
+        coefficients.span,
+    )
+
+
+@inner
+def least_potential(top, span):
     """What a best response has at least, ``top`` being the best potential of all; rounding allowed for."""
-    return top - SCORE_RANGE - 1e-9 * max(1.0, abs(top))
+    return top - span - 1e-9 * max(1.0, abs(top))
 
 
 @inner
 def labels_of_ones():
-    """The same two, as arrays of the type that measures have: constants have one of their own."""
+    """Hits float [2] and counted bool [2] of the predictor's labels, as arrays of the type measures have.
+
+    Constants have a type of their own.
+    """
     hits, counted = np.zeros(2), np.zeros(2, dtype=np.bool_)
     hits[1], counted[1] = 1.0, True
     return hits, counted
 
 
 @inner
-def score(ratio, rows, i, columns, j):
+def weight(score, ones, count):
+    """alpha at counts of the predictor and of the adversary, the latter positive in closed form."""
+    if score.closed:
+        return score.scale / (ones + score.share * count)
+    return score.weights[ones, count]
+
+
+@inner
+def worth(score, mass, hits, ones, count):
+    """``mass`` times the score of so many ``hits`` (float) at counts ``ones`` and ``count`` (int)."""
+    if not score.closed:
+        return mass * (hits * score.weights[ones, count] + score.offsets[ones, count])
+    if ones == 0 and count == 0:
+        return mass * score.empty
+    return mass * hits * score.scale / (ones + score.share * count)
+
+
+@inner
+def permitted(score, ones):
+    """Whether the predictor may place so many ones."""
+    return score.closed or score.offsets[ones, 0] > -np.inf
+
+
+@inner
+def expected_offset(score, hits, count):
+    """The part of the adversary's cost that hits do not make, with ``count`` labels counted.
+
+    hits: :class:`~advsp.kernels.pools.Hits` of the predictor's mixture.
+    """
+    if score.closed:
+        return score.empty * hits.empty if count == 0 else 0.0
+    total = 0.0
+    for g in range(len(hits.sizes)):
+        total += hits.shares[g] * score.offsets[hits.sizes[g], count]
+    return total
+
+
+@inner
+def score_pair(score, rows, i, columns, j):
     """Score of strategy ``i`` of the predictor's pool against strategy ``j`` of the adversary's."""
     ones, count = rows.counts[i], columns.counts[j]
-    if ones == 0 and count == 0:
-        return ratio.empty
     total = 0.0
     # Whichever of the two has fewer positions to look at.
     if ones <= columns.ends[j + 1] - columns.ends[j]:
         for k in range(rows.ends[i], rows.ends[i + 1]):
-            total += ratio.hits[columns.labels[j, rows.places[k]]]
+            total += score.hits[columns.labels[j, rows.places[k]]]
     else:
         for k in range(columns.ends[j], columns.ends[j + 1]):
             t = columns.places[k]
             if rows.labels[i, t] == 1:
-                total += ratio.hits[columns.labels[j, t]]
-    return total * ratio.scale / (ones + ratio.share * count)
+                total += score.hits[columns.labels[j, t]]
+    return worth(score, 1.0, total, ones, count)
 
 
 @inner
-def predictor_response(ratio, hits, labels):
-    """Write the 0/1 ``labels`` [n] of highest expected score against a mixture's ``hits``.
+def predictor_response(score, hits, labels):
+    """Write the 0/1 ``labels`` int8 [p] of highest expected score against a mixture's ``hits``.
+
+    Returns
+    -------
+    The number of ones.  It may be larger than that of ``labels``: the others stand anywhere else.
+    """
+    if score.closed:
+        return _by_falling_weights(score, hits, labels)
+    return _by_every_count(score, hits, labels)
+
+
+@inner
+def _by_falling_weights(score, hits, labels):
+    """:func:`predictor_response` in closed form.
 
     Algorithm GFM (Dembczynski et al., 2011): for every number of ones, the positions of highest weight.
     The ``weights`` here are negative, so that the highest are first in ascending order.  They shrink as the
@@ -75,15 +177,15 @@ def predictor_response(ratio, hits, labels):
     """
     q, groups = hits.mass.shape
     weights, order = np.empty(q), every_position(q)
-    best, best_ones = ratio.empty * hits.empty, 0
+    best, best_ones = score.empty * hits.empty, np.int64(0)
     chosen = np.empty(q, dtype=np.int64)
     ones = 1
     while ones <= q:
         for p in range(q):
             total = 0.0
             for g in range(groups):
-                total -= hits.mass[p, g] / (ones + ratio.share * hits.sizes[g])
-            weights[p] = total * ratio.scale
+                total -= hits.mass[p, g] / (ones + score.share * hits.sizes[g])
+            weights[p] = total * score.scale
         ascending(weights, order)
         total = 0.0
         for k in range(ones):
@@ -102,3 +204,40 @@ def predictor_response(ratio, hits, labels):
     labels[:] = 0
     for k in range(best_ones):
         labels[hits.positions[chosen[k]]] = 1
+    return best_ones
+
+
+@inner
+def _by_every_count(score, hits, labels):
+    """:func:`predictor_response` by tables: every permitted number of ones, those without hits among them."""
+    q, groups = hits.mass.shape
+    weights, order = np.empty(q), every_position(q)
+    chosen = np.empty(q, dtype=np.int64)
+    best, best_ones = -np.inf, np.int64(0)
+    for ones in range(len(score.offsets)):
+        total = 0.0
+        for g in range(groups):
+            total += hits.shares[g] * score.offsets[ones, hits.sizes[g]]
+        if not total > -np.inf:
+            continue
+        for p in range(q):
+            expected = 0.0
+            for g in range(groups):
+                expected -= hits.mass[p, g] * score.weights[ones, hits.sizes[g]]
+            weights[p] = expected
+        ascending(weights, order)
+        for k in range(min(ones, q)):
+            total -= weights[order[k]]
+        if total > best:
+            best, best_ones = total, ones
+            for k in range(min(ones, q)):
+                chosen[k] = order[k]
+    labels[:] = 0
+    for k in range(min(best_ones, q)):
+        labels[hits.positions[chosen[k]]] = 1
+    left = best_ones - min(best_ones, q)
+    for t in range(len(labels)):
+        if left > 0 and labels[t] == 0:
+            labels[t] = 1
+            left -= 1
+    return best_ones

@@ -9,6 +9,12 @@ The tableau is the condensed one of Tucker: one line per basic variable, one per
 line 0 for the objective.  A variable is named j >= 0 for u_j and -1 - i for the slack of row i.  A new
 column leaves the point primal feasible, a new row leaves the prices feasible: the primal and the dual method
 go on from there.
+
+Arguments, wherever they occur: ``tableau`` float [>= rows + 1, >= columns + 1], ``basic`` int64 [>= rows + 1]
+and ``nonbasic`` int64 [>= columns + 1], changed in place; ``rows`` and ``columns`` int, of the game;
+``payoffs`` float [>= rows, >= columns] unless something else is said; ``levels`` float [rows + 1] and
+``prices`` float [columns + 1], column 0 and line 0 of the tableau; ``row_mixture`` float [>= rows] and
+``column_mixture`` float [>= columns].
 """
 
 from __future__ import annotations
@@ -98,12 +104,12 @@ def optimise(tableau, basic, nonbasic, rows, columns):
 
 
 @inner
-def _stretch(tableau, basic, nonbasic, rows, columns, levels, prices, moved, most):
+def _stretch(tableau, basic, nonbasic, rows, columns, levels, prices, moved, max_pivots):
     """At most so many pivots: 1 at the optimum, 0 if it is not reached, -1 where no pivot is possible.
 
     Where the tableau is ``moved``, the true ``levels`` [rows + 1] and ``prices`` [columns + 1] take part.
     """
-    for _ in range(most):
+    for _ in range(max_pivots):
         r = s = np.int64(0)
         lowest = -_ZERO
         for i in range(1, rows + 1):
@@ -192,10 +198,10 @@ def _primal_leaving(tableau, s, rows):
 
 
 @inner
-def _criss_cross(tableau, basic, nonbasic, rows, columns, most):
-    """Exchange variables of the smallest names until nothing is infeasible; False after ``most`` steps."""
+def _criss_cross(tableau, basic, nonbasic, rows, columns, max_pivots):
+    """Exchange variables of the smallest names until nothing is infeasible; False if that takes longer."""
     largest = np.iinfo(np.int64).max
-    for _ in range(most):
+    for _ in range(max_pivots):
         r = s = np.int64(0)
         name = largest
         for i in range(1, rows + 1):
@@ -364,15 +370,15 @@ def solve(tableau, basic, nonbasic, rows, columns, payoffs, row_mixture, column_
 
 
 @kernel
-def room(rows, columns):
-    """An empty tableau and its names, with room for ``rows`` and ``columns``."""
+def workspace(rows, columns):
+    """An empty tableau and its names, with space for ``rows`` and ``columns``."""
     tableau = np.empty((rows + 1, columns + 1))
     return tableau, np.empty(rows + 1, dtype=np.int64), np.empty(columns + 1, dtype=np.int64)
 
 
 @kernel
 def grown(tableau, basic, nonbasic, rows, columns):
-    """The same with room for at least ``rows`` and ``columns``: as it is, or with twice the room it had."""
+    """The same with space for at least ``rows`` and ``columns``: as it is, or with twice the space it had."""
     high, wide = len(basic) - 1, len(nonbasic) - 1
     if rows <= high and columns <= wide:
         return tableau, basic, nonbasic
@@ -380,7 +386,7 @@ def grown(tableau, basic, nonbasic, rows, columns):
         high *= 2
     while wide < columns:
         wide *= 2
-    larger, lines, places = room(high, wide)
+    larger, lines, places = workspace(high, wide)
     for i in range(len(basic)):
         lines[i] = basic[i]
         for j in range(len(nonbasic)):
@@ -408,7 +414,7 @@ def maximise(gains, matrix, limits):
     Maximise gains @ x subject to matrix @ x <= limits and x >= 0.
     """
     rows, columns = matrix.shape
-    tableau, basic, nonbasic = room(rows, columns)
+    tableau, basic, nonbasic = workspace(rows, columns)
     restart(tableau, basic, nonbasic, rows, columns, matrix)
     for j in range(columns):
         tableau[0, j + 1] = -gains[j]

@@ -1,4 +1,4 @@
-"""Adversarial prediction of the F-score: the method of the paper."""
+"""Adversarial prediction of a measure of every class: the method of the paper, for F1."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from typing import Annotated
 import numpy as np
 from annotated_types import Gt
 
-from advsp.engine.settings import Engine, exact_engine
+from advsp.engine.measures.base import Measure
+from advsp.engine.measures.fbeta import FBeta
+from advsp.engine.settings import Engine
 from advsp.learners import learners
 from advsp.learners.base import Decoded, Learner
-from advsp.learners.game_loss import ChainGameLoss
+from advsp.learners.game_loss import GameLoss, chain_game_loss
 from advsp.support.progress import Progress, no_progress
 from advsp.training.chain_model import ChainModel, Start
 from advsp.training.instances import ChainInstances
@@ -21,15 +23,16 @@ from advsp.training.instances import ChainInstances
 @learners.register("adversarial")
 @dataclass(frozen=True)
 class Adversarial(Learner):
-    """One F-beta game per sentence and class.
+    """One game per sentence and class.
 
     Attributes
     ----------
-    beta: weight of recall against precision.
+    beta: weight of recall against precision in the F-score, which is the measure where none is given.
     share: one model for all classes, their gradients added, instead of one model a class.
     warm: keep the strategies of a game from pass to pass.
     start: what stands before the first token.
     bias: whether every tag has a weight of its own beside those of the node features.
+    measure: what is played, any registered measure of a target.
     """
 
     beta: Annotated[float, Gt(0)] = 1.0
@@ -37,6 +40,7 @@ class Adversarial(Learner):
     warm: bool = True
     start: Start = "own"
     bias: bool = False
+    measure: Measure | None = None
 
     task = "tagging"
 
@@ -46,9 +50,9 @@ class Adversarial(Learner):
     def groups(self, classes: Sequence[str]) -> list[tuple[str, ...]]:
         return [tuple(classes)] if self.share else [(name,) for name in classes]
 
-    def loss(self, model: ChainModel, classes: Sequence[str], engine: Engine) -> ChainGameLoss:
+    def loss(self, model: ChainModel, classes: Sequence[str], engine: Engine) -> GameLoss:
         targets = [model.instances.tag_names.index(name) for name in classes]
-        return ChainGameLoss(model, targets, engine, self.beta, self.warm)
+        return chain_game_loss(model, targets, engine, self.measure or FBeta(self.beta), self.warm)
 
     def decode(
         self,
@@ -60,7 +64,7 @@ class Adversarial(Learner):
         progress: Progress = no_progress,
     ) -> dict[str, Decoded]:
         """Solve every sentence's game exactly, whatever oracle was trained with (as the paper does)."""
-        loss = self.loss(model, classes, exact_engine(engine))
+        loss = self.loss(model, classes, engine.exact())
         potentials = model.all_potentials(weights)
         return {
             name: Decoded(*loss.decode(number, potentials, tolerance, progress))

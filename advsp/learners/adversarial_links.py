@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
 import numpy as np
 from annotated_types import Ge
 
-from advsp.engine.game import DEFAULT_COST
-from advsp.engine.settings import Engine, exact_engine
+from advsp.engine.measures.additive import DEFAULT_COST, Additive, Outcome
+from advsp.engine.measures.aer import AlignmentAccuracy
+from advsp.engine.measures.base import Measure
+from advsp.engine.settings import Engine
+from advsp.engine.structures.base import LinkStructure
+from advsp.engine.structures.independent import IndependentLabels
+from advsp.engine.structures.matching import BipartiteMatching, best_matching
 from advsp.learners import learners
 from advsp.learners.base import Decoded
 from advsp.learners.edge_learner import EdgeLearner
-from advsp.learners.edge_losses import EdgeGameLoss, Structure, best_matching
+from advsp.learners.edge_losses import links_game_loss
+from advsp.learners.game_loss import GameLoss
 from advsp.support.progress import Progress, no_progress
 from advsp.training.edge_model import EdgeModel, LengthScale, Possible, PossibleFeatures
 from advsp.training.instances import EdgeInstances
 
-#: What the predictor has, A or N, and the adversary, S, P or N.
-Outcome = Literal["AN", "AP", "AS", "NN", "NP", "NS"]
+_STRUCTURES: dict[str, type[LinkStructure]] = {
+    "independent": IndependentLabels,
+    "matching": BipartiteMatching,
+}
 
 
 @learners.register("adversarial-links")
@@ -30,27 +38,41 @@ class AdversarialLinks(EdgeLearner):
 
     Attributes
     ----------
-    structure: ``"independent"`` plays 1 - AER over any set of links (ADV_aer), ``"matching"`` additive
-        costs over bipartite matchings (ADV_bip).
+    structure: ``"independent"`` plays over any set of links (ADV_aer), ``"matching"`` over bipartite
+        matchings (ADV_bip).
     possible: ``"label"`` lets the adversary play S, P and N, ``"ignore"`` S and N, possible links left out.
     possible_features: the features that P has weights for.
-    cost: of matchings, see :class:`~advsp.engine.game.MatchingGame`; those not given keep their defaults.
+    cost: of matchings, see :class:`~advsp.engine.measures.additive.Additive`; those not given keep their
+        defaults.
     scale: whether a pair's features are divided by its length.
     warm: keep the strategies of a game from pass to pass.
+    measure: what is played, any registered measure that the structure answers; where none is given, 1 - AER
+        over any set of links, and additive costs over matchings.
     """
 
-    structure: Structure = "independent"
+    structure: Literal["independent", "matching"] = "independent"
     possible: Possible = "label"
     possible_features: PossibleFeatures = "all"
-    cost: dict[Outcome, Annotated[float, Ge(0)]] = field(default_factory=lambda: dict(DEFAULT_COST))
+    cost: Mapping[Outcome, Annotated[float, Ge(0)]] = field(default_factory=lambda: dict(DEFAULT_COST))
     scale: LengthScale = "none"
     warm: bool = False
+    measure: Measure | None = None
 
     def model(self, instances: EdgeInstances) -> EdgeModel:
         return EdgeModel(instances, self.possible, self.possible_features, self.scale)
 
-    def loss(self, model: EdgeModel, classes: Sequence[str], engine: Engine) -> EdgeGameLoss:
-        return EdgeGameLoss(model, engine, self.structure, self.cost, self.warm)
+    def loss(self, model: EdgeModel, classes: Sequence[str], engine: Engine) -> GameLoss:
+        return links_game_loss(model, engine, self._structure, self._measure, self.warm)
+
+    @property
+    def _structure(self) -> type[LinkStructure]:
+        return _STRUCTURES[self.structure]
+
+    @property
+    def _measure(self) -> Measure:
+        if self.measure is not None:
+            return self.measure
+        return Additive(self.cost) if self.structure == "matching" else AlignmentAccuracy()
 
     def decode(
         self,
@@ -66,7 +88,7 @@ class AdversarialLinks(EdgeLearner):
         The marginals of matchings are those on the matching of most expected links, and 0 elsewhere, so
         that links above any threshold are a matching.
         """
-        loss = EdgeGameLoss(model, exact_engine(engine), self.structure, self.cost, training=False)
+        loss = links_game_loss(model, engine.exact(), self._structure, self._measure, training=False)
         mode, marginal = loss.decode(0, model.all_potentials(weights), tolerance, progress)
         if self.structure == "matching":
             for example in range(model.examples):

@@ -10,9 +10,8 @@ import numpy as np
 from advsp.engine.settings import Engine
 from advsp.learners import learners
 from advsp.learners.base import Decoded, Learner
-from advsp.learners.log_loss import ChainLogLoss, forward_backward, log_loss_kernel
+from advsp.learners.log_loss import ChainLogLoss
 from advsp.support.progress import Progress, no_progress
-from advsp.training import compiled
 from advsp.training.chain_model import ChainModel, Start
 from advsp.training.instances import ChainInstances
 
@@ -35,7 +34,7 @@ class CRF(Learner):
         return ChainModel(instances, self.start)
 
     def loss(self, model: ChainModel, classes: Sequence[str], engine: Engine) -> ChainLogLoss:
-        return ChainLogLoss(model, engine.kernels)
+        return ChainLogLoss(model, engine.backend())
 
     def decode(
         self,
@@ -47,16 +46,10 @@ class CRF(Learner):
         progress: Progress = no_progress,
     ) -> dict[str, Decoded]:
         """The tag before a sentence is the background tag, which is what it is."""
+        loss = ChainLogLoss(model, engine.backend(), latent=False)
         potentials = model.all_potentials(weights)
-        if engine.kernels:
-            kernel = log_loss_kernel(model, latent=False)
-            tags, marginals = compiled.tag_all(kernel, potentials, lambda done: progress(done * len(classes)))
-        else:
-            _, moments = forward_backward(model, potentials, model.offsets, latent=False)
-            tags, marginals = np.empty(len(potentials), dtype=np.int8), moments[:, : model.tags]
-            for example in range(model.examples):
-                rows = model.rows(example)
-                tags[rows] = model.chain(potentials[rows]).best()
-                progress(len(classes))
+        tags, marginals = loss.backend.decode(
+            loss, 0, potentials, tolerance, lambda done, note="": progress(done * len(classes), note)
+        )
         numbers = {name: model.instances.tag_names.index(name) for name in classes}
         return {name: Decoded(tags == tag, marginals[:, tag]) for name, tag in numbers.items()}

@@ -6,76 +6,85 @@ adversary's expected moments at equilibrium less the gold ones.
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Iterable, Sequence
+from typing import final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from advsp.engine import compiled as fused
-from advsp.engine.game import ChainF1Game, Game
+from advsp.engine.backends.base import Backend, Decisions
+from advsp.engine.backends.description import Description
+from advsp.engine.game import Game, GameSpec
+from advsp.engine.measures.base import Measure
 from advsp.engine.measures.fbeta import FBeta
-from advsp.engine.oracles import oracles
 from advsp.engine.settings import Engine
-from advsp.support.arrays import plain
 from advsp.support.progress import Progress, no_progress
-from advsp.training import compiled
 from advsp.training.chain_model import ChainModel
+from advsp.training.linear import LinearModel
 from advsp.training.objective import Loss, LossValue
 
-
-def chain_game(model: ChainModel, potentials: np.ndarray, target: int, beta: float = 1.0) -> ChainF1Game:
-    """The F-beta game of one sentence from its table of potentials [n, w]."""
-    chain = model.chain(potentials)
-    return ChainF1Game(chain.unary, chain.pairwise, target, beta=beta)
-
-
-class GameModel(Protocol):
-    """A linear model whose labellings have moments."""
-
-    def moments(self, labellings: np.ndarray, probabilities: np.ndarray) -> np.ndarray:
-        """Expected statistics [n, w] of a mixture of labellings [s, n]."""
-
-    def gold_moments(self, example: int) -> np.ndarray:
-        """Moments [n, w] of the gold labelling."""
-
-    def rows(self, example: int) -> slice:
-        """Rows of one example in stacked tables."""
+#: The tags of a class, one or several.
+Target = int | tuple[int, ...]
 
 
 class GameLoss(Loss):
     """The sum of the adversarial losses of an example's games.
 
-    Where the kernels can play the games they do, all of them from the beginning to the end.  Elsewhere each
-    game starts from the strategies that had positive probability when it was last solved; what does not enter
-    the score is decoded anew.
+    What is played is said by the specs alone; numpy and kernels derive it from there.  In kernels every game
+    is played from the beginning to the end.  Elsewhere each game starts from the strategies that had positive
+    probability when it was last solved; what does not enter the score is decoded anew.
 
     Parameters
     ----------
     model: the linear map.
-    engine: how games are solved.
+    specs: the games of every example, in their order.
+    backend: plays them.
     warm: whether strategies are kept from pass to pass, outside the kernels.
     """
 
-    def __init__(self, model: GameModel, engine: Engine, warm: bool = True) -> None:
-        self.model, self.engine, self.warm = model, engine, warm
-        self._strategies: dict[tuple[int, int], tuple[np.ndarray, np.ndarray]] = {}
+    def __init__(
+        self, model: LinearModel, specs: Iterable[GameSpec], backend: Backend, warm: bool = True
+    ) -> None:
+        super().__init__(model, backend)
+        self.specs, self.warm = tuple(specs), warm
+        self._strategies: dict[tuple[int, int], tuple[NDArray[np.int8], NDArray[np.int8]]] = {}
 
-    @abstractmethod
-    def games(self, example: int, potentials: np.ndarray) -> Sequence[Game]:
+    def __init_subclass__(cls) -> None:
+        if "games" in vars(cls):
+            raise TypeError("the games of a loss are those of its specs: give it others")
+
+    def describe(self) -> Description:
+        return Description("games", {})
+
+    @final
+    def games(self, example: int, potentials: NDArray[np.float64]) -> list[Game]:
         """The games of one example at its table of potentials [n, w]."""
+        return [spec.game(example, potentials) for spec in self.specs]
 
-    def evaluate(self, example: int, potentials: np.ndarray, tolerance: float) -> LossValue:
+    def start(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        moments, gains = super().start()
+        for example in range(self.model.examples):
+            rows, gold = self.model.rows(example), self.model.gold(example)
+            table = np.zeros_like(moments[rows])
+            for spec in self.specs:
+                labels, gain = spec.nearest(example, gold, table)
+                gains[example] += gain
+                if labels is not gold and not np.array_equal(labels, gold):
+                    started = spec.layout.moments(labels[None, :], np.ones(1))
+                    moments[rows] += started - self.model.gold_moments(example)
+        return moments, gains
+
+    def evaluate(self, example: int, potentials: NDArray[np.float64], tolerance: float) -> LossValue:
         gold = self.model.gold_moments(example)
         gold_potential = float(np.vdot(gold, potentials))
         attained = bound = 0.0
         moments = np.zeros_like(potentials)
         for number, game in enumerate(self.games(example, potentials)):
-            solved = self.engine.solve(game, tolerance, self._strategies.get((example, number)))
+            solved = self.backend.solve(game, tolerance, self._strategies.get((example, number)))
             if self.warm:
                 self._strategies[example, number] = solved.predictor.labellings, solved.adversary.labellings
             mixture = solved.adversary
-            moments += self.model.moments(mixture.labellings, mixture.probabilities) - gold
+            moments += self.model.layout.moments(mixture.labellings, mixture.probabilities) - gold
             attained -= gold_potential + solved.upper
             # Approximate responses bound nothing.
             bound -= gold_potential + (solved.lower if solved.certified else -np.inf)
@@ -83,7 +92,46 @@ class GameLoss(Loss):
         moments[np.abs(moments) < 1e-12] = 0.0
         return LossValue(attained, bound, moments)
 
-    def state(self) -> dict[str, np.ndarray]:
+    def decode_all(
+        self,
+        number: int,
+        potentials: NDArray[np.float64],
+        tolerance: float,
+        progress: Progress = no_progress,
+    ) -> Decisions:
+        labels, marginals = np.zeros(len(potentials), dtype=np.int8), np.zeros((len(potentials), 1))
+        for example in range(self.model.examples):
+            rows = self.model.rows(example)
+            solved = self.backend.solve(self.specs[number].game(example, potentials[rows]), tolerance)
+            labels[rows] = solved.predictor.mode()
+            marginals[rows, 0] = solved.predictor.marginal()
+            progress(1)
+        return labels, marginals
+
+    def decode(
+        self,
+        number: int,
+        potentials: NDArray[np.float64],
+        tolerance: float,
+        progress: Progress = no_progress,
+    ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+        """Play the game ``number`` of every example, from 0, at the stacked table of potentials [T, w].
+
+        Returns
+        -------
+        bool [T], the predictor's most probable labelling, and float [T], its probability of a one.
+        """
+        labels, marginals = self.backend.decode(self, number, potentials, tolerance, progress)
+        return labels == 1, marginals[:, 0]
+
+    @property
+    def remembers(self) -> bool:
+        """Whether strategies are kept."""
+        return self.warm and self.backend.remembers(self)
+
+    def state(self) -> dict[str, NDArray]:
+        if not self.remembers:
+            return {}
         keys = sorted(self._strategies)
         sides = {"predictor": 0, "adversary": 1}
         state = {"keys": np.array(keys, dtype=np.int64).reshape(-1, 2)}
@@ -93,8 +141,10 @@ class GameLoss(Loss):
             state[name] = np.concatenate([s.ravel() for s in sets]) if sets else np.empty(0, dtype=np.int8)
         return state
 
-    def restore(self, state: dict[str, np.ndarray]) -> None:
+    def restore(self, state: dict[str, NDArray]) -> None:
         self._strategies = {}
+        if not state:
+            return
         places = {"predictor": 0, "adversary": 0}
         for k, (example, number) in enumerate(state["keys"].tolist()):
             rows = self.model.rows(example)
@@ -106,67 +156,26 @@ class GameLoss(Loss):
                 places[name] = first + size * length
             self._strategies[example, number] = pair[0], pair[1]
 
-    def decode(
-        self, number: int, potentials: np.ndarray, tolerance: float, progress: Progress = no_progress
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Play the game ``number`` of every example, from 0, at the stacked table of potentials [T, w].
 
-        Returns
-        -------
-        bool [T], the predictor's most probable labelling, and float [T], its probability of a one.
-        """
-        kernel = self.kernel()
-        if kernel is not None:
-            return compiled.decode_all(kernel, number, self.model.offsets, potentials, tolerance, progress)
-        mode, marginal = np.zeros(len(potentials), dtype=bool), np.zeros(len(potentials))
-        for example in range(self.model.examples):
-            rows = self.model.rows(example)
-            solved = self.engine.solve(self.games(example, potentials[rows])[number], tolerance)
-            mode[rows] = solved.predictor.mode() == 1
-            marginal[rows] = solved.predictor.marginal()
-            progress(1)
-        return mode, marginal
+def target_specs(model: ChainModel, targets: Sequence[Target], measure: Measure) -> list[GameSpec]:
+    """The games of a sentence under a measure, one for each of several targets: tags, or sets of tags."""
+    return [GameSpec(measure.on_target(model.tags, target), model.layout) for target in targets]
 
 
-class ChainGameLoss(GameLoss):
-    """The games of a sentence under F-beta, one for each of several tags.
+def chain_game_loss(
+    model: ChainModel,
+    targets: Sequence[Target],
+    engine: Engine,
+    measure: Measure | None = None,
+    warm: bool = True,
+) -> GameLoss:
+    """The loss of the games of :func:`target_specs`, of F1 unless another measure is given."""
+    return GameLoss(model, target_specs(model, targets, measure or FBeta()), engine.backend(), warm)
 
-    Parameters
-    ----------
-    model: the linear map.
-    targets: indices of the tags whose F-score is the goal.
-    engine, warm: see :class:`GameLoss`.
-    beta: weight of recall against precision.
-    """
 
-    def __init__(
-        self, model: ChainModel, targets: Sequence[int], engine: Engine, beta: float = 1.0, warm: bool = True
-    ) -> None:
-        super().__init__(model, engine, warm)
-        self.targets, self.beta = tuple(targets), beta
-        # Predicting the gold labelling scores 1 against it, in every game.
-        self.gold_gain = float(len(self.targets))
-
-        self._kernel = self._compile() if engine.compiled else None
-
-    def games(self, example: int, potentials: np.ndarray) -> list[Game]:
-        return [chain_game(self.model, potentials, target, self.beta) for target in self.targets]
-
-    def kernel(self) -> NamedTuple | None:
-        return self._kernel
-
-    def _compile(self) -> NamedTuple:
-        from advsp.kernels.losses import ApproximateChainGames, ChainGames
-        from advsp.kernels.rows import ChainRows
-
-        model, exact = self.model, oracles.get(self.engine.oracle).exact
-        rows = ChainRows(model.tags, model.start == "own", model.background)
-        targets = np.array(self.targets, dtype=np.int64)
-        measures = [FBeta(model.tags, target, self.beta) for target in self.targets]
-        shared = (plain(model.offsets, int), plain(model.instances.tags, np.int8), rows, targets)
-        if exact:
-            return ChainGames(*shared, fused.pattern_ratio(measures[0]), self.engine.max_iterations)
-        hits, counted = (np.array([getattr(m, name) for m in measures]) for name in ("hits", "counted"))
-        return ApproximateChainGames(
-            *shared, hits, counted, fused.ratio(measures[0]), self.engine.max_iterations
-        )
+def chain_game(
+    model: ChainModel, potentials: NDArray[np.float64], target: Target, measure: Measure | None = None
+) -> Game:
+    """One game of a sentence from its table of potentials [n, w]."""
+    (spec,) = target_specs(model, [target], measure or FBeta())
+    return spec.game(0, potentials)

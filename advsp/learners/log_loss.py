@@ -6,10 +6,13 @@ gradient is the expected moments under the model less the gold ones.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
+from advsp.engine.backends.base import Backend, Decisions, Evaluation
+from advsp.engine.backends.description import Description
 from advsp.support.arrays import plain
 from advsp.support.progress import Progress, no_progress
 from advsp.training.chain_model import ChainModel
@@ -25,46 +28,67 @@ class ChainLogLoss(Loss):
     Parameters
     ----------
     model: the linear map.
-    compiled: whether it is computed in kernels; else in numpy, all sentences at once.
+    backend: where it is computed.
+    latent: whether the tag before the sentence is summed over; by default as the model's start says.
     """
 
-    def __init__(self, model: ChainModel, compiled: bool = False) -> None:
-        self.model = model
-        self._kernel = log_loss_kernel(model, model.start == "latent") if compiled else None
-        lengths = np.diff(model.offsets)
-        # Longest first: at every position the sentences that are still running are a prefix.
-        self._order = np.argsort(-lengths, kind="stable")
-        self._gold = np.concatenate([model.gold_moments(i) for i in range(model.examples)])
+    def __init__(self, model: ChainModel, backend: Backend | None = None, latent: bool | None = None) -> None:
+        super().__init__(model, backend)
+        self.latent = model.start == "latent" if latent is None else latent
+        self.decided = model.tags
 
-    def kernel(self) -> NamedTuple | None:
-        return self._kernel
+    def describe(self) -> Description:
+        return Description(
+            "chain-log",
+            {
+                "offsets": plain(self.offsets, int),
+                "gold": plain(self.model.instances.tags, np.int8),
+                "rows": self.model.layout.describe(),
+                "latent": self.latent,
+            },
+        )
 
-    def evaluate(self, example: int, potentials: np.ndarray, tolerance: float) -> LossValue:
-        rows = self.model.rows(example)
-        normaliser, expected = forward_backward(self.model, potentials, np.array([0, len(potentials)]))
+    @cached_property
+    def _gold(self) -> NDArray[np.float64]:
+        """Moments of the gold labellings, stacked."""
+        return np.concatenate([self.model.gold_moments(i) for i in range(self.model.examples)])
+
+    @cached_property
+    def _order(self) -> NDArray[np.int64]:
+        """Longest first: at every position the sentences that are still running are a prefix."""
+        return np.argsort(-np.diff(self.offsets), kind="stable")
+
+    def evaluate(self, example: int, potentials: NDArray[np.float64], tolerance: float) -> LossValue:
+        rows, alone = self.model.rows(example), np.array([0, len(potentials)])
+        normaliser, expected = forward_backward(self.model, potentials, alone, latent=self.latent)
         gold = self._gold[rows]
         loss = float(normaliser[0] - np.vdot(gold, potentials))
         return LossValue(loss, loss, expected - gold)
 
     def evaluate_all(
-        self, model: ChainModel, potentials: np.ndarray, tolerance: float, progress: Progress = no_progress
-    ) -> tuple[float, float, np.ndarray]:
-        if self._kernel is not None:
-            return super().evaluate_all(model, potentials, tolerance, progress)
-        normaliser, expected = forward_backward(model, potentials, model.offsets, self._order)
+        self, potentials: NDArray[np.float64], tolerance: float, progress: Progress = no_progress
+    ) -> Evaluation:
+        normaliser, expected = forward_backward(
+            self.model, potentials, self.offsets, self._order, self.latent
+        )
         loss = float(normaliser.sum() - np.vdot(self._gold, potentials))
-        progress(model.examples)
+        progress(self.model.examples)
         return loss, loss, expected - self._gold
 
-
-def log_loss_kernel(model: ChainModel, latent: bool) -> NamedTuple:
-    """The log-loss as the kernels take it."""
-    from advsp.kernels.log_loss import ChainLog
-    from advsp.kernels.rows import ChainRows
-
-    offsets, tags = plain(model.offsets, int), plain(model.instances.tags, np.int8)
-    rows = ChainRows(model.tags, model.start == "own", model.background)
-    return ChainLog(offsets, tags, rows, latent)
+    def decode_all(
+        self,
+        number: int,
+        potentials: NDArray[np.float64],
+        tolerance: float,
+        progress: Progress = no_progress,
+    ) -> Decisions:
+        _, moments = forward_backward(self.model, potentials, self.offsets, latent=self.latent)
+        tags = np.empty(len(potentials), dtype=np.int8)
+        for example in range(self.model.examples):
+            rows = self.model.rows(example)
+            tags[rows] = self.model.chain(potentials[rows]).best()
+            progress(1)
+        return tags, moments[:, : self.model.tags]
 
 
 def forward_backward(
@@ -72,19 +96,16 @@ def forward_backward(
     potentials: np.ndarray,
     offsets: np.ndarray,
     order: np.ndarray | None = None,
-    latent: bool | None = None,
+    latent: bool = False,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Log-normalisers [S] and expected moments [T, w] of stacked tables of potentials [T, w].
 
     Parameters
     ----------
     order: sentences, longest first (made if not given).
-    latent: sum over the tag before the sentence (else it is the background tag); by default as the
-        model's start says.
+    latent: sum over the tag before the sentence, else it is the background tag.
     """
     m, own = model.tags, model.start == "own"
-    if latent is None:
-        latent = not own
     lengths = np.diff(offsets)
     if order is None:
         order = np.argsort(-lengths, kind="stable")

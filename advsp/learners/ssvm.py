@@ -11,10 +11,11 @@ from annotated_types import Ge
 from scipy.special import expit
 
 from advsp.engine.settings import Engine
+from advsp.engine.structures.matching import best_matching
 from advsp.learners import learners
 from advsp.learners.base import Decoded
 from advsp.learners.edge_learner import EdgeLearner
-from advsp.learners.edge_losses import MatchingHingeLoss, best_matching, gold_links
+from advsp.learners.edge_losses import MatchingHingeLoss, gold_links
 from advsp.support.progress import Progress, no_progress
 from advsp.training.edge_model import EdgeModel, LengthScale
 from advsp.training.instances import EdgeInstances

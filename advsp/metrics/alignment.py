@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from advsp.engine.measures.aer import N, P, S
+from advsp.engine.measures.roles import N, P, S
 from advsp.metrics.segments import sum_segments
 
 

@@ -96,19 +96,20 @@ class Shard:
 
     def __init__(self, model: LinearModel, loss: Loss) -> None:
         self.model, self._loss = model, loss
-        self.first = loss.state() if loss.kernel() is None else {}
+        self.first = loss.state()
 
     def evaluate(
         self, memory: Memory, weights: np.ndarray, tolerance: float, progress: Progress = no_progress
     ) -> tuple[Total, Memory]:
         """The losses at ``weights`` [size], and what they remember then."""
-        # A copy of its own: whoever evaluates the shard at the same time has another.
-        loss = copy.copy(self._loss)
+        loss = self._loss
         if self.first:
+            # A copy of its own: whoever evaluates the shard at the same time has another.
+            loss = copy.copy(loss)
             loss.restore(memory)
         potentials = self.model.all_potentials(weights)
-        attained, bound, moments = loss.evaluate_all(self.model, potentials, tolerance, progress)
-        return Total(attained, bound, self.model.pull_back_all(moments)), loss.state() if self.first else {}
+        attained, bound, moments = loss.backend.evaluate(loss, potentials, tolerance, progress)
+        return Total(attained, bound, self.model.adjoint_all(moments)), loss.state() if self.first else {}
 
 
 class Losses(ABC):

@@ -19,12 +19,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from advsp.engine.double_oracle import Equilibrium, solve_game
+from advsp.engine.double_oracle import Equilibrium
 from advsp.engine.game import Game
 from advsp.engine.lp import open_session
 from advsp.engine.lp.base import MatrixSolution
-from advsp.engine.measures.aer import P, S
+from advsp.engine.measures.roles import P, S
 from advsp.engine.mixture import Mixture
+from advsp.engine.solving import solve_game
 from advsp.engine.structures.base import Structure
 from advsp.show.game_file import AerFile, GameFile
 from advsp.support.equality import equal_by_value

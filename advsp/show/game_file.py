@@ -15,7 +15,8 @@ import numpy as np
 from pydantic import AfterValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from advsp.engine.game import DEFAULT_COST, AerGame, ChainF1Game, Game, MatchingGame
+from advsp.engine.game import AerGame, ChainF1Game, Game, MatchingGame
+from advsp.engine.measures.additive import DEFAULT_COST
 from advsp.experiments.config import Strict, load_section, unknown_key
 from advsp.support.errors import InputError
 from advsp.support.yaml_source import read_yaml

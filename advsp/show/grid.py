@@ -19,7 +19,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from advsp.corpora.bitext import Link, SentencePair
-from advsp.engine.measures.aer import N, P, S
+from advsp.engine.measures.roles import N, P, S
 from advsp.features.bitext.grid import link_grid
 from advsp.metrics.alignment import (
     alignment_counts,

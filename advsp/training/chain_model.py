@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 from scipy.sparse import csr_matrix, hstack
 
-from advsp.engine.structures.chain import LinearChain
+from advsp.engine.backends.description import Description
+from advsp.engine.structures.chain import ChainRows, LinearChain
 from advsp.support.arrays import plain
 from advsp.training.instances import ChainInstances
 from advsp.training.linear import LinearModel
@@ -29,7 +30,7 @@ class ChainModel(LinearModel):
 
     A row of the table of potentials holds the m node potentials and then the edge potentials of the
     transition into the token.  Cells that no labelling can use (START beyond the first token, pairs at
-    it) are zero there, and must be zero in the moments that are pulled back.
+    it) are zero there, and must be zero in the moments that are taken back.
 
     Parameters
     ----------
@@ -50,8 +51,8 @@ class ChainModel(LinearModel):
         self.node_features, self.edge_features = self.node.shape[1], self.edge.shape[1]
         self.size = self.node_features * m + self.edge_features * self.edges
         self.examples, self.offsets = len(instances), instances.offsets
+        self._layout = ChainRows(m, start == "own", self.background)
         self._local: dict[int, tuple] = {}
-        self._kernel: NamedTuple | None = None
 
     # --- the map -------------------------------------------------------------------------------
 
@@ -69,7 +70,7 @@ class ChainModel(LinearModel):
         table[:, self.tags :] = edge @ local[split:].reshape(-1, self.edges)
         return self._masked(table, first=[0])
 
-    def pull_back(self, example: int, moments: np.ndarray) -> np.ndarray:
+    def adjoint(self, example: int, moments: np.ndarray) -> np.ndarray:
         _, _, _, _, node, edge = self._restricted(example)
         return np.concatenate(
             [(node @ moments[:, : self.tags]).ravel(), (edge @ moments[:, self.tags :]).ravel()]
@@ -80,30 +81,35 @@ class ChainModel(LinearModel):
         table = np.hstack([self.node @ node, self.edge @ edge])
         return self._masked(table, first=self.offsets[:-1])
 
-    def pull_back_all(self, moments: np.ndarray) -> np.ndarray:
+    def adjoint_all(self, moments: np.ndarray) -> np.ndarray:
         node = self.node.T @ moments[:, : self.tags]
         edge = self.edge.T @ moments[:, self.tags :]
         return np.concatenate([node.ravel(), edge.ravel()])
 
-    def kernel(self) -> NamedTuple:
-        from advsp.kernels.models import ChainMap, SparseRows
+    @property
+    def layout(self) -> ChainRows:
+        return self._layout
 
-        if self._kernel is None:
-            node, edge = (
-                SparseRows(plain(matrix.indptr, int), plain(matrix.indices, np.int32), plain(matrix.data))
-                for matrix in (self.node, self.edge)
-            )
-            split = self.node_features * self.tags
-            self._kernel = ChainMap(
-                plain(self.offsets, int), node, edge, self.tags, self.edges, split, self.start == "own",
-                self.node_features,
-                plain(self._features.indptr, int), plain(self._features.indices, int),
-            )  # fmt: skip
-        return self._kernel
+    def describe(self) -> Description:
+        return Description(
+            "chain-map",
+            {
+                "offsets": plain(self.offsets, int),
+                "node": _described(self.node),
+                "edge": _described(self.edge),
+                "tags": self.tags,
+                "edges": self.edges,
+                "split": self.node_features * self.tags,
+                "own": self._layout.own,
+                "nodes": self.node_features,
+                "ends": plain(self._features.indptr, int),
+                "blocks": plain(self._features.indices, int),
+            },
+        )
 
     def by_block(self, values: np.ndarray) -> np.ndarray:
         node, edge = self.tables(values)
-        return np.concatenate([node[:, 0], edge[:, 0]])[self.kernel().blocks]
+        return np.concatenate([node[:, 0], edge[:, 0]])[self._features.indices]
 
     @cached_property
     def _features(self) -> csr_matrix:
@@ -144,45 +150,26 @@ class ChainModel(LinearModel):
             table[first, self.tags : 2 * self.tags] = start
         return table
 
-    # --- from tables to chains and labellings to moments -----------------------------------------
+    # --- from tables to chains ---------------------------------------------------------------------
 
     def chain(self, potentials: np.ndarray) -> LinearChain:
-        """The chain over the sentence's tags that a table [n, w] of potentials stands for.
-
-        With a latent start the tag before the sentence is ``background``.
-        """
-        m = self.tags
-        unary, edges = potentials[:, :m], potentials[:, m:]
-        if self.start == "own":
-            return LinearChain(unary, edges[1:, m:].reshape(-1, m, m), edges[0, :m])
-        pairs = edges.reshape(-1, m, m)
-        return LinearChain(unary, pairs[1:], pairs[0, self.background])
-
-    def moments(self, labellings: np.ndarray, probabilities: np.ndarray) -> np.ndarray:
-        """Expected statistics [n, w] of a mixture of labellings [s, n].
-
-        sum(moments * potentials) is the expected potential of the mixture.
-        """
-        m, n = self.tags, labellings.shape[1]
-        tags = labellings.astype(np.int64)
-        edge = np.empty_like(tags)
-        if self.start == "own":
-            edge[:, 0] = tags[:, 0]
-            edge[:, 1:] = m + tags[:, :-1] * m + tags[:, 1:]
-        else:
-            edge[:, 0] = self.background * m + tags[:, 0]
-            edge[:, 1:] = tags[:, :-1] * m + tags[:, 1:]
-        base = np.arange(n) * self.width
-        index = np.concatenate([(base + tags).ravel(), (base + m + edge).ravel()])
-        mass = np.tile(np.repeat(probabilities, n), 2)
-        return np.bincount(index, mass, minlength=n * self.width).reshape(n, self.width)
+        """The chain over the sentence's tags that a table [n, w] of potentials stands for."""
+        return self._layout.structure(0, potentials)
 
     def gold(self, example: int) -> np.ndarray:
-        """Gold tags of one sentence, int8 [n]."""
         return self.instances.tags[self.instances.rows(example)]
 
-    def gold_moments(self, example: int) -> np.ndarray:
-        return self.moments(self.gold(example)[None, :], np.ones(1))
+
+def _described(matrix: csr_matrix) -> Description:
+    """A sparse matrix as kernels take it."""
+    return Description(
+        "sparse-rows",
+        {
+            "ends": plain(matrix.indptr, int),
+            "columns": plain(matrix.indices, np.int32),
+            "values": plain(matrix.data),
+        },
+    )
 
 
 def _compress(matrix: csr_matrix) -> tuple[np.ndarray, csr_matrix]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 
-from advsp.engine.measures.aer import N, P, S
+from advsp.engine.backends.description import Description
+from advsp.engine.measures.roles import N, P, S
+from advsp.engine.structures.base import LinkStructure
+from advsp.engine.structures.independent import IndependentLabels
+from advsp.engine.structures.link_rows import LinkRows
 from advsp.support.arrays import plain
 from advsp.training.instances import EdgeInstances
 from advsp.training.linear import LinearModel
@@ -67,22 +71,28 @@ class EdgeModel(LinearModel):
     def potentials(self, example: int, local: np.ndarray) -> np.ndarray:
         return self._table(self.rows(example), local)
 
-    def pull_back(self, example: int, moments: np.ndarray) -> np.ndarray:
+    def adjoint(self, example: int, moments: np.ndarray) -> np.ndarray:
         return self._gradient(self.rows(example), moments)
 
     def all_potentials(self, weights: np.ndarray) -> np.ndarray:
         return self._table(slice(None), weights)
 
-    def pull_back_all(self, moments: np.ndarray) -> np.ndarray:
+    def adjoint_all(self, moments: np.ndarray) -> np.ndarray:
         return self._gradient(slice(None), moments)
 
     def frequencies(self) -> np.ndarray:
         return np.full(self.size, self.examples)
 
-    def kernel(self) -> NamedTuple:
-        from advsp.kernels.models import EdgeMap
-
-        return EdgeMap(plain(self.offsets, int), plain(self._sure), plain(self._possible), self.width)
+    def describe(self) -> Description:
+        return Description(
+            "edge-map",
+            {
+                "offsets": plain(self.offsets, int),
+                "sure": plain(self._sure),
+                "possible": plain(self._possible),
+                "width": self.width,
+            },
+        )
 
     def _table(self, rows: slice, weights: np.ndarray) -> np.ndarray:
         split = self._sure.shape[1]
@@ -97,34 +107,26 @@ class EdgeModel(LinearModel):
             parts.append(self._possible[rows].T @ moments[:, 1])
         return np.concatenate(parts)
 
-    def moments(self, labellings: np.ndarray, probabilities: np.ndarray) -> np.ndarray:
-        """Probability [n, w] of S, and of P where it is a label, under a mixture of labellings [s, n]."""
-        labels = (S, P)[: self.width]
-        return np.stack([probabilities @ (labellings == label) for label in labels], axis=1)
-
     def gold(self, example: int) -> np.ndarray:
         """Gold labels of one pair, int8 [n]; possible links are N where they are ignored."""
         labels = self.instances.labels[self.rows(example)]
         return labels if self.possible == "label" else np.where(labels == S, S, N).astype(np.int8)
 
-    def gold_moments(self, example: int) -> np.ndarray:
-        return self.moments(self.gold(example)[None, :], np.ones(1))
+    def ignored(self) -> np.ndarray:
+        """Edges that training leaves out, bool [T]: the possible links where they are ignored."""
+        return (self.instances.labels == P) & (self.possible == "ignore")
 
-    def ignored(self, example: int) -> np.ndarray:
-        """Edges that training leaves out, bool [n]: the possible links where they are ignored."""
-        labels = self.instances.labels[self.rows(example)]
-        return (labels == P) & (self.possible == "ignore")
-
-    def edge_potentials(self, potentials: np.ndarray, ignored: np.ndarray | None = None) -> np.ndarray:
-        """Potentials [n, 2] of S and P for a game; minus infinity where a label is ruled out.
+    def layout_of(self, kind: type[LinkStructure], ignored: np.ndarray | None = None) -> LinkRows:
+        """Tables of potentials as structures of one kind.
 
         Parameters
         ----------
-        potentials: table [n, w].
-        ignored: bool [n], edges on which the adversary must play N.
+        ignored: bool [T], edges on which the adversary must play N; none if not given.
         """
-        full = np.full((len(potentials), 2), -np.inf)
-        full[:, : self.width] = potentials
-        if ignored is not None:
-            full[ignored] = -np.inf
-        return full
+        if ignored is None:
+            ignored = np.zeros(int(self.offsets[-1]), dtype=bool)
+        return LinkRows(kind, self.width, self.offsets, self.instances.shapes, ignored)
+
+    @property
+    def layout(self) -> LinkRows:
+        return self.layout_of(IndependentLabels)

@@ -1,19 +1,22 @@
 """Weights to potentials and back: the linear map every learner shares.
 
 Potentials are linear in the weights, example by example: a table [n, w] of numbers for n positions.
-Moments, the expectations of the statistics those potentials multiply, have the same shape; pulling
-them back through the transposed map gives a gradient.
+Moments, the expectations of the statistics those potentials multiply, have the same shape; the
+adjoint, the transposed map, turns them into a gradient.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
+
+from advsp.engine.backends.description import Described
+from advsp.engine.structures.base import Layout
 
 
-class LinearModel(ABC):
+class LinearModel(Described, ABC):
     """A linear map from weights to the potentials of every example.
 
     Attributes
@@ -28,47 +31,49 @@ class LinearModel(ABC):
     size: int
     examples: int
     width: int
-    offsets: np.ndarray
+    offsets: NDArray[np.int64]
 
     @property
     def blocks(self) -> list[slice]:
         return [slice(0, self.size)]
 
     @abstractmethod
-    def support(self, example: int) -> np.ndarray:
+    def support(self, example: int) -> NDArray[np.int64]:
         """Indices of the weights that the example's potentials depend on, int64 [k], distinct."""
 
     @abstractmethod
-    def potentials(self, example: int, local: np.ndarray) -> np.ndarray:
+    def potentials(self, example: int, local: NDArray[np.float64]) -> NDArray[np.float64]:
         """Potentials [n, w] of one example from the weights on its support [k]."""
 
     @abstractmethod
-    def pull_back(self, example: int, moments: np.ndarray) -> np.ndarray:
+    def adjoint(self, example: int, moments: NDArray[np.float64]) -> NDArray[np.float64]:
         """Transposed map: the gradient on the support [k] of sum(moments * potentials)."""
 
     @abstractmethod
-    def all_potentials(self, weights: np.ndarray) -> np.ndarray:
+    def all_potentials(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Potentials of all examples one below the other, [offsets[-1], w]."""
 
     @abstractmethod
-    def pull_back_all(self, moments: np.ndarray) -> np.ndarray:
+    def adjoint_all(self, moments: NDArray[np.float64]) -> NDArray[np.float64]:
         """Transposed map for all examples at once, [size]."""
 
+    @property
     @abstractmethod
-    def gold_moments(self, example: int) -> np.ndarray:
+    def layout(self) -> Layout:
+        """How tables of potentials stand for structures."""
+
+    @abstractmethod
+    def gold(self, example: int) -> NDArray[np.int8]:
+        """Gold labels of one example, int8 [n]."""
+
+    def gold_moments(self, example: int) -> NDArray[np.float64]:
         """Moments [n, w] of the example's gold labelling."""
+        return self.layout.moments(self.gold(example)[None, :], np.ones(1))
 
-    def kernel(self) -> NamedTuple | None:
-        """The map as the kernels take it (:mod:`advsp.kernels.models`); None if there is none.
+    def by_block(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Of numbers [size] that all weights of a feature share: one for each feature of every example.
 
-        To be asked for only where kernels are available.
-        """
-        return None
-
-    def by_block(self, values: np.ndarray) -> np.ndarray:
-        """Of numbers [size] that all weights of a feature share: one for each of the kernel's blocks.
-
-        Where every example touches all weights there is one block.
+        Where every example touches all weights there is one for all.
         """
         return values[:1]
 
@@ -76,7 +81,7 @@ class LinearModel(ABC):
         """Rows of one example in stacked tables."""
         return slice(int(self.offsets[example]), int(self.offsets[example + 1]))
 
-    def frequencies(self) -> np.ndarray:
+    def frequencies(self) -> NDArray[np.int64]:
         """Number of examples whose support holds each weight, int64 [size]."""
         count = np.zeros(self.size, dtype=np.int64)
         for example in range(self.examples):

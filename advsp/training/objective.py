@@ -13,14 +13,21 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from advsp.engine.backends.base import Backend, Decisions, Evaluation, OnlineOptimiser
+from advsp.engine.backends.description import Described
+from advsp.engine.backends.numpy import NumpyBackend
+from advsp.engine.game import GameSpec
+from advsp.engine.settings import Engine
 from advsp.support.equality import equal_by_value
 from advsp.support.progress import Progress, no_progress
-from advsp.training import compiled
 from advsp.training.linear import LinearModel
+
+#: Everything an optimiser remembers; arrays only, so that a checkpoint holds all of it.
+State = dict[str, NDArray]
 
 
 @equal_by_value
@@ -41,17 +48,30 @@ class LossValue:
     moments: np.ndarray
 
 
-class Loss(ABC):
-    """A convex loss of an example's potentials.
+class Loss(Described, ABC):
+    """A convex loss of the potentials of every example.
 
     Attributes
     ----------
-    gold_gain: G of the distribution concentrated on the gold labelling.
+    model: the linear map whose examples they are.
+    backend: where it is computed.
+    specs: the games that make it up, none for losses of another kind.
+    decided: numbers a position that deciding gives: one, or one a label.
     """
 
-    gold_gain: float = 0.0
+    specs: tuple[GameSpec, ...] = ()
+    decided: int = 1
 
-    def start(self, model: LinearModel) -> tuple[np.ndarray, np.ndarray]:
+    def __init__(self, model: LinearModel, backend: Backend | None = None) -> None:
+        self.model = model
+        self.backend = backend or NumpyBackend(Engine())
+
+    @property
+    def offsets(self) -> NDArray[np.int64]:
+        """Rows of the examples, int [N + 1]."""
+        return self.model.offsets
+
+    def start(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """A distribution P of every example for a dual method to begin from, near the gold labelling.
 
         Returns
@@ -59,39 +79,49 @@ class Loss(ABC):
         The stacked moments of P less the gold ones [offsets[-1], w], and G(P) of every example [N].  It is
         the gold labelling itself unless a loss maximises over a set that may not hold it.
         """
-        moments = np.zeros((int(model.offsets[-1]), model.width))
-        return moments, np.full(model.examples, self.gold_gain)
+        moments = np.zeros((int(self.offsets[-1]), self.model.width))
+        return moments, np.zeros(self.model.examples)
 
     @abstractmethod
-    def evaluate(self, example: int, potentials: np.ndarray, tolerance: float) -> LossValue:
+    def evaluate(self, example: int, potentials: NDArray[np.float64], tolerance: float) -> LossValue:
         """The loss at ``potentials`` [n, w], to ``tolerance`` where it is found by iteration."""
 
     def evaluate_all(
-        self, model: LinearModel, potentials: np.ndarray, tolerance: float, progress: Progress = no_progress
-    ) -> tuple[float, float, np.ndarray]:
-        """Sums of ``attained`` and ``bound`` over all examples, and the stacked moments."""
-        kernel = self.kernel()
-        if kernel is not None:
-            return compiled.evaluate_all(kernel, model.offsets, potentials, tolerance, progress)
+        self, potentials: NDArray[np.float64], tolerance: float, progress: Progress = no_progress
+    ) -> Evaluation:
+        """Sums of ``attained`` and ``bound`` over all examples, and the stacked moments: the reference.
+
+        Those who train ask the backend.
+        """
         attained = bound = 0.0
         moments = np.empty_like(potentials)
-        for example in range(model.examples):
-            rows = model.rows(example)
+        for example in range(self.model.examples):
+            rows = self.model.rows(example)
             value = self.evaluate(example, potentials[rows], tolerance)
             attained, bound = attained + value.attained, bound + value.bound
             moments[rows] = value.moments
             progress(1)
         return attained, bound, moments
 
-    def kernel(self) -> NamedTuple | None:
-        """The loss as the kernels take it (:mod:`advsp.kernels.losses`); None if they do not know it."""
-        return None
+    def decode_all(
+        self,
+        number: int,
+        potentials: NDArray[np.float64],
+        tolerance: float,
+        progress: Progress = no_progress,
+    ) -> Decisions:
+        """See :meth:`advsp.engine.backends.base.Backend.decode`: the reference."""
+        raise NotImplementedError(f"{type(self).__name__} decides nothing")
 
-    def state(self) -> dict[str, np.ndarray]:
-        """What the loss remembers between passes, for checkpoints."""
+    def gold_labels(self) -> NDArray[np.int8]:
+        """Gold labels of all examples, int8 [T]."""
+        return np.concatenate([self.model.gold(example) for example in range(self.model.examples)])
+
+    def state(self) -> dict[str, NDArray]:
+        """What the loss remembers between passes, for checkpoints; empty if it never does."""
         return {}
 
-    def restore(self, state: dict[str, np.ndarray]) -> None:
+    def restore(self, state: dict[str, NDArray]) -> None:
         """Take up a remembered :meth:`state`."""
 
 
@@ -170,14 +200,15 @@ class Objective(FullBatch):
 
     def full(self, weights: np.ndarray, progress: Progress = no_progress) -> tuple[float, float, np.ndarray]:
         attained, bound, moments = self.values(weights, progress)
-        return attained, bound, self.model.pull_back_all(moments) + self.l2 * weights
+        return attained, bound, self.model.adjoint_all(moments) + self.l2 * weights
 
     def values(
         self, weights: np.ndarray, progress: Progress = no_progress
     ) -> tuple[float, float, np.ndarray]:
         """Attained value, its certified upper bound and the stacked moments at ``weights``."""
         potentials = self.model.all_potentials(weights)
-        attained, bound, moments = self.loss.evaluate_all(self.model, potentials, self.tolerance, progress)
+        loss = self.loss
+        attained, bound, moments = loss.backend.evaluate(loss, potentials, self.tolerance, progress)
         penalty = 0.5 * self.l2 * float(weights @ weights)
         return attained + penalty, bound + penalty, moments
 
@@ -190,11 +221,11 @@ class Objective(FullBatch):
     def restore(self, state: dict[str, np.ndarray]) -> None:
         self.loss.restore(state)
 
-    def kernels(self) -> tuple[NamedTuple, NamedTuple] | None:
-        """Model and loss as the kernels take them, or None where examples are to be looked at one by one."""
-        loss = self.loss.kernel()
-        model = None if loss is None else self.model.kernel()
-        return None if model is None else (model, loss)
+    def online_pass(
+        self, optimiser: OnlineOptimiser, state: State, order: NDArray[np.int64], progress: Progress
+    ) -> float:
+        """One pass of an optimiser over the examples in ``order`` [N]; the sum of the attained values."""
+        return self.loss.backend.online_pass(optimiser, self, state, order, progress)
 
     def example(self, example: int, local: np.ndarray) -> LossValue:
         """Loss of one example from the weights on its support, penalty left out."""

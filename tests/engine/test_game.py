@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 import advsp
-from advsp.engine.double_oracle import Equilibrium, solve_game
-from advsp.engine.game import DEFAULT_COST, AerGame, ChainF1Game, Game, MatchingGame
+from advsp.engine.double_oracle import Equilibrium
+from advsp.engine.solving import solve_game
+from advsp.engine.measures.additive import DEFAULT_COST
+from advsp.engine.game import AerGame, ChainF1Game, Game, MatchingGame
 from advsp.engine.measures.aer import AlignmentAccuracy
 from advsp.engine.mixture import Mixture
 from advsp.engine.structures.chain import LinearChain

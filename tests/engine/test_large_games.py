@@ -8,7 +8,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from advsp.engine.double_oracle import Equilibrium, solve_game
+from advsp.engine.double_oracle import Equilibrium
+from advsp.engine.solving import solve_game
 from advsp.engine.game import AerGame, Game, MatchingGame
 
 SIDE = 80

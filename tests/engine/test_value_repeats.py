@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from advsp.engine.double_oracle import solve_game
+from advsp.engine.solving import solve_game
 from advsp.engine.game import AerGame, ChainF1Game, MatchingGame
 from advsp.engine.mixture import Mixture
 from advsp.engine.settings import Engine, exact_engine

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from places import ROOT
 
-from advsp.engine.game import DEFAULT_COST
+from advsp.engine.measures.additive import DEFAULT_COST
 from advsp.experiments.config import (
     EngineConfig,
     ExperimentConfig,

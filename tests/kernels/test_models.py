@@ -8,7 +8,7 @@ from training.toy import toy_instances, toy_pairs
 
 pytest.importorskip("numba")
 
-from advsp.kernels.models import clear, penalise, pull_back, tabulate
+from advsp.kernels.models import clear, penalise, adjoint, tabulate
 from advsp.training.chain_model import ChainModel
 from advsp.training.compiled import room
 from advsp.training.edge_model import EdgeModel
@@ -53,8 +53,8 @@ def test_gradients_are_those_of_the_model_and_leave_the_room_clear(name, seed):
     model, rng = MODELS[name](seed), np.random.default_rng(seed)
     moments, gradient, count = moments_of(model, rng), room(model.kernel(), np.zeros(model.size)), 0
     for example in range(model.examples):
-        count = pull_back_one(model, example, moments[model.rows(example)], gradient, count)
-    assert gradient.values == pytest.approx(model.pull_back_all(moments), abs=1e-12)
+        count = adjoint_one(model, example, moments[model.rows(example)], gradient, count)
+    assert gradient.values == pytest.approx(model.adjoint_all(moments), abs=1e-12)
     touched = gradient.touched[:count]
     assert len(set(touched.tolist())) == count == gradient.marks.sum()
     clear_one(model, gradient, count)
@@ -88,8 +88,8 @@ def tabulate_one(model, example, weights, table):
     CALLS["tabulate"](model.kernel(), example, weights, table)
 
 
-def pull_back_one(model, example, moments, gradient, count):
-    return CALLS["pull_back"](model.kernel(), example, np.ascontiguousarray(moments), gradient, count)
+def adjoint_one(model, example, moments, gradient, count):
+    return CALLS["adjoint"](model.kernel(), example, np.ascontiguousarray(moments), gradient, count)
 
 
 def clear_one(model, gradient, count):
@@ -105,8 +105,8 @@ def _calls() -> dict:
 
     return {
         "tabulate": numba.njit(lambda model, i, weights, table: tabulate(model, i, weights, table)),
-        "pull_back": numba.njit(
-            lambda model, i, moments, gradient, k: pull_back(model, i, moments, gradient, k)
+        "adjoint": numba.njit(
+            lambda model, i, moments, gradient, k: adjoint(model, i, moments, gradient, k)
         ),
         "clear": numba.njit(lambda model, gradient, k: clear(model, gradient, k)),
         "penalise": numba.njit(

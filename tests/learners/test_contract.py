@@ -173,7 +173,7 @@ def test_blocks_are_all_weights_one_after_the_other(variant):
 
 
 @every
-def test_examples_of_a_model_are_parts_of_the_whole_and_pull_back_is_its_transpose(variant):
+def test_examples_of_a_model_are_parts_of_the_whole_and_adjoint_is_its_transpose(variant):
     model = variant.learner.model(DATA[variant.learner.task][0])
     weights = some_weights(model.size)
     table = model.all_potentials(weights)
@@ -183,8 +183,8 @@ def test_examples_of_a_model_are_parts_of_the_whole_and_pull_back_is_its_transpo
     for example in range(model.examples):
         support, rows = model.support(example), model.rows(example)
         assert model.potentials(example, weights[support]) == pytest.approx(table[rows])
-        gradient[support] += model.pull_back(example, moments[rows])
-    assert gradient == pytest.approx(model.pull_back_all(moments))
+        gradient[support] += model.adjoint(example, moments[rows])
+    assert gradient == pytest.approx(model.adjoint_all(moments))
     assert np.vdot(table, moments) == pytest.approx(weights @ gradient)
 
 
@@ -215,7 +215,7 @@ def test_examples_add_up_to_the_whole(variant):
     assert bound == pytest.approx(sum(value.bound for value in values) + penalty, abs=1e-8)
     expected = L2 * weights
     for example, value in enumerate(values):
-        expected[made.model.support(example)] += made.model.pull_back(example, value.moments)
+        expected[made.model.support(example)] += made.model.adjoint(example, value.moments)
     assert gradient == pytest.approx(expected, abs=1e-6)
 
 
@@ -247,7 +247,7 @@ def test_dual_begins_below_the_objective_wherever_that_is_looked_at(variant):
     moments, gains = made.loss.start(made.model)
     assert moments.shape == (made.model.offsets[-1], made.model.width)
     assert gains.shape == (made.model.examples,)
-    pulled = made.model.pull_back_all(moments)
+    pulled = made.model.adjoint_all(moments)
     dual = -float(pulled @ pulled) / (2 * L2) - float(gains.sum())
     for scale in (0.0, 0.1, 1.0):
         for seed in range(2):

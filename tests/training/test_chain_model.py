@@ -185,7 +185,7 @@ def test_pulling_back_is_the_transposed_map(instances, rng, start):
         weights = rng.normal(size=model.size)
         moments = rng.normal(size=(int(model.offsets[-1]), model.width)) * usable(model)
         forth = np.vdot(model.all_potentials(weights), moments)
-        back = np.vdot(weights, model.pull_back_all(moments))
+        back = np.vdot(weights, model.adjoint_all(moments))
         assert forth == pytest.approx(back, abs=1e-11)
 
 
@@ -197,7 +197,7 @@ def test_pulling_back_one_example_is_the_transposed_map_of_that_example(instance
         rows = model.rows(example)
         moments = rng.normal(size=(rows.stop - rows.start, model.width)) * usable(model)[rows]
         forth = np.vdot(model.potentials(example, local), moments)
-        assert forth == pytest.approx(np.vdot(local, model.pull_back(example, moments)), abs=1e-11)
+        assert forth == pytest.approx(np.vdot(local, model.adjoint(example, moments)), abs=1e-11)
 
 
 @starts
@@ -206,8 +206,8 @@ def test_pulling_back_all_is_the_sum_over_examples(instances, rng, start):
     moments = rng.normal(size=(int(model.offsets[-1]), model.width)) * usable(model)
     total = np.zeros(model.size)
     for example in range(model.examples):
-        total[model.support(example)] += model.pull_back(example, moments[model.rows(example)])
-    assert model.pull_back_all(moments) == pytest.approx(total, abs=1e-12)
+        total[model.support(example)] += model.adjoint(example, moments[model.rows(example)])
+    assert model.adjoint_all(moments) == pytest.approx(total, abs=1e-12)
 
 
 def test_tables_are_views_of_the_weights(instances):

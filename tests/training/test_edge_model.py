@@ -43,7 +43,7 @@ def test_pulling_back_is_the_transposed_map(instances, possible, features, size,
     rng = np.random.default_rng(1)
     weights, moments = rng.normal(size=size), rng.normal(size=(11, width))
     there = np.vdot(model.all_potentials(weights), moments)
-    assert there == pytest.approx(weights @ model.pull_back_all(moments))
+    assert there == pytest.approx(weights @ model.adjoint_all(moments))
 
 
 @VARIANTS
@@ -55,8 +55,8 @@ def test_examples_are_parts_of_the_whole(instances, possible, features, size, wi
     for example in range(3):
         rows = model.rows(example)
         assert model.potentials(example, weights[model.support(example)]) == pytest.approx(table[rows])
-        gradient[model.support(example)] += model.pull_back(example, moments[rows])
-    assert gradient == pytest.approx(model.pull_back_all(moments))
+        gradient[model.support(example)] += model.adjoint(example, moments[rows])
+    assert gradient == pytest.approx(model.adjoint_all(moments))
 
 
 # --- features by the length of the pair ---------------------------------------------------------------
@@ -79,9 +79,9 @@ def test_pulling_back_is_the_transposed_map_of_divided_features(instances, possi
     model = EdgeModel(instances, possible, features, "length")
     rng = np.random.default_rng(4)
     weights, moments = rng.normal(size=size), rng.normal(size=(11, width))
-    gradient = model.pull_back_all(moments)
+    gradient = model.adjoint_all(moments)
     assert np.vdot(model.all_potentials(weights), moments) == pytest.approx(weights @ gradient)
-    parts = [model.pull_back(example, moments[model.rows(example)]) for example in range(3)]
+    parts = [model.adjoint(example, moments[model.rows(example)]) for example in range(3)]
     assert gradient == pytest.approx(np.sum(parts, axis=0))
 
 

@@ -32,7 +32,7 @@ def test_whole_objective_is_the_sum_over_examples_and_the_penalty(loss):
     assert bound == pytest.approx(sum(v.bound for v in values) + penalty, abs=1e-8)
     expected = 0.7 * weights
     for i, value in enumerate(values):
-        expected[objective.model.support(i)] += objective.model.pull_back(i, value.moments)
+        expected[objective.model.support(i)] += objective.model.adjoint(i, value.moments)
     assert gradient == pytest.approx(expected, abs=1e-8)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from advsp import kernels
+from advsp.engine.backends import door
 from advsp.engine.lp import solvers
 from advsp.engine.lp.base import LPSolver, Session, UncertifiedSolution
 from advsp.engine.lp.program import LinearProgram
@@ -18,21 +18,20 @@ class _CompiledSession(Session):
 
     def __init__(self) -> None:
         self._rows = self._columns = 0
-        self._away = -np.inf
+        self._shift = -np.inf
         self._arrays: tuple[np.ndarray, ...] = ()
 
     def solve(self, payoffs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        from advsp.kernels import simplex
-
+        simplex = door.module("simplex")
         rows, columns = payoffs.shape
         lowest = float(payoffs.min())
-        if self._rows == 0 or lowest + self._away < _LEAST:
-            self._away = _LOWEST - lowest
+        if self._rows == 0 or lowest + self._shift < _LEAST:
+            self._shift = _LOWEST - lowest
             self._rows = self._columns = 0
-        shifted = payoffs + self._away
+        shifted = payoffs + self._shift
         row, column = np.empty(rows), np.empty(columns)
         if self._rows == 0:
-            self._arrays = simplex.room(rows, columns)
+            self._arrays = simplex.workspace(rows, columns)
             simplex.restart(*self._arrays, rows, columns, shifted)
         else:
             self._arrays = simplex.grown(*self._arrays, rows, columns)
@@ -49,14 +48,13 @@ class Compiled(LPSolver):
     """A dense simplex in compiled code, warm from solve to solve."""
 
     package = "numba"
-    install = kernels.INSTALL
+    install = door.INSTALL
 
     def session(self) -> Session:
         return _CompiledSession()
 
     def maximise(self, program: LinearProgram) -> tuple[np.ndarray, np.ndarray]:
-        from advsp.kernels import simplex
-
+        simplex = door.module("simplex")
         found = simplex.maximise(
             *(
                 np.require(part, float, ["C", "W"])

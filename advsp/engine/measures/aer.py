@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import numpy as np
+from dataclasses import dataclass
 
 from advsp.engine.measures import measures
+from advsp.engine.measures.counts import CountScore
 from advsp.engine.measures.ratio import RatioMeasure
-
-#: Labels of an edge: not a link, a possible link, a sure link.
-N, P, S = 0, 1, 2
+from advsp.engine.measures.roles import Roles
 
 
 @measures.register("aer")
+@dataclass(frozen=True)
 class AlignmentAccuracy(RatioMeasure):
     """1 - AER = (|A & S| + |A & (S or P)|) / (|A| + |S|), 1 when |A| + |S| = 0.
 
     A sure link is possible too, so hitting it is worth 2 and hitting a P-only link 1.
     """
 
-    scale, share = 1.0, 1.0
+    links_only = True
 
-    def __init__(self) -> None:
-        self.hits = np.array([0.0, 1.0, 2.0])
-        self.counted = np.array([False, False, True])
+    def on_links(self) -> CountScore:
+        return self.on(Roles.of_links(possible=1.0, sure=2.0))

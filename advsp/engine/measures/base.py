@@ -1,23 +1,25 @@
 """The first axis: how a score depends on two labellings.
 
-The predictor's labellings are 0/1 per position; the adversary's hold one of L labels per position.
-A measure turns the opponent's mixture into costs per position (and count) that a structure can
-minimise; it never looks at potentials or at which labellings are feasible.
+The predictor's labellings are 0/1 per position; the adversary's hold one of L labels per position.  A
+*measure* is a way to score, with its options; a *score* is a measure of certain labels.  A score turns the
+opponent's mixture into costs per position (and count) that a structure can minimise; it never looks at
+potentials or at which labellings are feasible.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
+from advsp.engine.measures.roles import Roles
 from advsp.engine.mixture import Mixture
-from advsp.support.equality import equal_by_value
 
 
-@equal_by_value
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CountCosts:
     """Expected score as a function of one's own labelling y with k counted labels.
 
@@ -27,113 +29,89 @@ class CountCosts:
     ----------
     positions: int [q], the positions at which the opponent's mixture can be hit, ascending.
     weights: float [q, K], score of a hit at ``positions[p]`` when one's own count is k < K.
-    constant: float [K], the part of the score that hits do not make.
-    hits: float [L], how often a label counts as a hit.
-    counted: bool [L], whether a label adds to one's own count k.
+    constant: float [K], the part of the score that hits do not make; infinite where k is not permitted.
+    roles: what a label of one's own counts, and how often it is a hit.
+    span: how far two scores can be apart.
     """
 
-    positions: np.ndarray
-    weights: np.ndarray
-    constant: np.ndarray
-    hits: np.ndarray
-    counted: np.ndarray
+    positions: NDArray[np.int64]
+    weights: NDArray[np.float64]
+    constant: NDArray[np.float64]
+    roles: Roles
+    span: float
 
     @property
-    def roles(self) -> np.ndarray:
-        """See :func:`roles`."""
-        return roles(self.hits, self.counted)
+    def hits(self) -> NDArray[np.float64]:
+        """See :class:`~advsp.engine.measures.roles.Roles`."""
+        return self.roles.hits
 
-    def dense(self, length: int) -> np.ndarray:
+    @property
+    def counted(self) -> NDArray[np.bool_]:
+        """See :class:`~advsp.engine.measures.roles.Roles`."""
+        return self.roles.counted
+
+    def dense(self, length: int) -> NDArray[np.float64]:
         """``weights`` over all ``length`` positions, float [n, K]."""
         full = np.zeros((length, self.weights.shape[1]))
         full[self.positions] = self.weights
         return full
 
 
-@equal_by_value
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class AdditiveCosts:
     """Expected score as a sum over positions.
 
     cost(y) = sum_t costs[t, y[t]],  costs float [n, L].
     """
 
-    costs: np.ndarray
+    costs: NDArray[np.float64]
 
 
-def roles(hits: np.ndarray, counted: np.ndarray) -> np.ndarray:
-    """What part each label plays in the score, int [L]: 0 none; equal numbers for equal parts."""
-    parts = np.unique(np.stack([counted, hits], axis=1), axis=0, return_inverse=True)[1].ravel()
-    return np.where(counted | (hits != 0), 1 + parts, 0)
+Costs = CountCosts | AdditiveCosts
 
 
-class Measure(ABC):
-    """A score between a 0/1 labelling and a labelling over L labels."""
+class Score(ABC):
+    """A score between a 0/1 labelling and a labelling over L labels.
+
+    Attributes
+    ----------
+    by_count: whether costs depend on the number of counted labels, so that structures answer by count.
+    """
+
+    by_count: ClassVar[bool]
 
     @abstractmethod
-    def scores(self, predicted: np.ndarray, actual: np.ndarray) -> np.ndarray:
+    def scores(self, predicted: NDArray[np.int8], actual: NDArray[np.int8]) -> NDArray[np.float64]:
         """Scores [s, r] of labellings ``predicted`` [s, n] against ``actual`` [r, n]."""
 
     @abstractmethod
-    def predictor_costs(self, adversary: Mixture) -> CountCosts | AdditiveCosts:
+    def predictor_costs(self, adversary: Mixture) -> Costs:
         """Minus the expected score of every predictor labelling against ``adversary``."""
 
     @abstractmethod
-    def adversary_costs(self, predictor: Mixture) -> CountCosts | AdditiveCosts:
+    def adversary_costs(self, predictor: Mixture) -> Costs:
         """Expected score of ``predictor`` against every adversary labelling."""
 
 
-_BINARY_HITS = np.array([0.0, 1.0])
-_BINARY_COUNTED = np.array([False, True])
+class Measure(ABC):
+    """A way to score; subclasses are frozen dataclasses of their options.
 
-
-class CountMeasure(Measure):
-    """score(a, y) = weight(|a|, |y|) * sum_t a_t hits[y_t], and ``empty`` when both counts are 0; in [0, 1].
-
-    |a| is the number of ones, |y| the number of labels that are ``counted``.  ``weight`` must not
-    increase with |a|, so that predicting a position that cannot be hit never pays.
-
-    Source: the common form of Eqs. (1) and (2) of the paper; see GFM (Dembczynski et al., 2011).
+    Attributes
+    ----------
+    links_only: whether it tells sure links from possible ones, so that there is nothing else to measure.
     """
 
-    hits: np.ndarray
-    counted: np.ndarray
-    empty: float = 1.0
-
-    @property
-    def roles(self) -> np.ndarray:
-        """See :func:`roles`."""
-        return roles(self.hits, self.counted)
+    links_only: ClassVar[bool] = False
 
     @abstractmethod
-    def weight(self, predicted: np.ndarray, actual: np.ndarray) -> np.ndarray:
-        """Score of one hit at counts ``predicted`` and ``actual`` (broadcast); 0 where both are 0."""
+    def on_target(self, labels: int, target: int | tuple[int, ...]) -> Score:
+        """The measure of one of ``labels`` labels, or of a set of them."""
 
-    def scores(self, predicted: np.ndarray, actual: np.ndarray) -> np.ndarray:
-        ones, counts = predicted.sum(axis=1), self.counted[actual].sum(axis=1)
-        hits = predicted.astype(float) @ self.hits[actual].T
-        neither = (ones[:, None] == 0) & (counts[None, :] == 0)
-        return hits * self.weight(ones[:, None], counts[None, :]) + self.empty * neither
+    @abstractmethod
+    def on_links(self) -> Score:
+        """The measure of the links N, P, S of a sentence pair."""
 
-    def predictor_costs(self, adversary: Mixture) -> CountCosts:
-        hits = self.hits[adversary.labellings]
-        counts = self.counted[adversary.labellings].sum(axis=1)
-        positions = np.flatnonzero(hits.any(axis=0))
-        own = np.arange(len(positions) + 1)
-        # Costs are minus the score from the first: over thousands of positions weights are not to be copied.
-        mass = -adversary.probabilities
-        weights = (hits[:, positions] * mass[:, None]).T @ self.weight(own[None, :], counts[:, None])
-        constant = np.zeros(len(own))
-        constant[0] = self.empty * mass[counts == 0].sum()
-        return CountCosts(positions, weights, constant, _BINARY_HITS, _BINARY_COUNTED)
-
-    def adversary_costs(self, predictor: Mixture) -> CountCosts:
-        ones = predictor.labellings.astype(float)
-        counts = predictor.labellings.sum(axis=1)
-        positions = np.flatnonzero(ones.any(axis=0))
-        own = np.arange(predictor.labellings.shape[1] + 1)
-        mass = predictor.probabilities
-        weights = (ones[:, positions] * mass[:, None]).T @ self.weight(counts[:, None], own[None, :])
-        constant = np.zeros(len(own))
-        constant[0] = self.empty * mass[counts == 0].sum()
-        return CountCosts(positions, weights, constant, self.hits, self.counted)
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """The measure with options that are worth testing."""
+        return [cls()]

@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
-import numpy as np
+from dataclasses import dataclass
+from typing import Annotated, Self
+
+from annotated_types import Gt
 
 from advsp.engine.measures import measures
 from advsp.engine.measures.ratio import RatioMeasure
 
 
 @measures.register("fbeta")
+@dataclass(frozen=True)
 class FBeta(RatioMeasure):
-    """F_beta = (1 + beta^2) |a & y| / (|a| + beta^2 |y|) of ``target``, 1 when both are empty.
+    """F_beta = (1 + beta^2) |a & y| / (|a| + beta^2 |y|), 1 when both are empty.
 
-    Parameters
+    Attributes
     ----------
-    labels: number of labels of the adversary's structure.
-    target: the label that counts as positive.
-    beta: weight of recall against precision, positive.
+    beta: weight of recall against precision.
     """
 
-    def __init__(self, labels: int, target: int, beta: float = 1.0) -> None:
-        if not 0 <= target < labels:
-            raise ValueError(f"target {target} is not one of {labels} labels")
-        if not beta > 0:
-            raise ValueError(f"beta must be positive, not {beta}")
-        self.beta = float(beta)
-        self.scale, self.share = 1.0 + self.beta**2, self.beta**2
-        self.hits = np.zeros(labels)
-        self.hits[target] = 1.0
-        self.counted = self.hits > 0
+    beta: Annotated[float, Gt(0)] = 1.0
+
+    def __post_init__(self) -> None:
+        if not self.beta > 0:
+            raise ValueError(f"beta must be positive, not {self.beta}")
+
+    @property
+    def scale(self) -> float:
+        return 1.0 + float(self.beta) ** 2
+
+    @property
+    def share(self) -> float:
+        return float(self.beta) ** 2
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        return [cls(), cls(2.0), cls(0.5)]

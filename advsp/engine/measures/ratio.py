@@ -1,30 +1,34 @@
-"""Scores that are a ratio of hits to counts: the F-score, and one minus the alignment error rate."""
+"""Measures that are a ratio of hits to counts: the F-score, and one minus the alignment error rate."""
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import numpy as np
+from numpy.typing import NDArray
 
-from advsp.engine.measures.base import CountMeasure
+from advsp.engine.measures.counts import CountMeasure
 
 
 class RatioMeasure(CountMeasure):
-    """score(a, y) = scale * sum_t a_t hits[y_t] / (|a| + share * |y|), and ``empty`` when both counts are 0.
+    """score(a, y) = scale * sum_t a_t hits[y_t] / (|a| + share * |y|), and 1 when both counts are 0.
 
     Attributes
     ----------
     scale, share: both positive.
     """
 
-    scale: float
-    share: float
+    frugal = True
 
-    @cached_property
-    def single(self) -> bool:
-        """Whether exactly one label takes part in the score, counted and hit once."""
-        return bool(self.counted.sum() == 1 and np.array_equal(self.hits, self.counted))
+    @property
+    def scale(self) -> float:
+        """What a hit is worth before it is divided by the counts."""
+        return 1.0
 
-    def weight(self, predicted: np.ndarray, actual: np.ndarray) -> np.ndarray:
-        total = predicted + self.share * actual
-        return np.where(total > 0, self.scale / np.where(total > 0, total, 1.0), 0.0)
+    @property
+    def share(self) -> float:
+        """What the adversary's count weighs against the predictor's."""
+        return 1.0
+
+    def coefficients(
+        self, predicted: NDArray[np.int64], actual: NDArray[np.int64], length: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        return self.scale / (predicted + self.share * actual), np.zeros(())

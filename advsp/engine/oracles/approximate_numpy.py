@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from advsp.engine.game import Game
-from advsp.engine.measures.base import CountMeasure
+from advsp.engine.measures.counts import CountScore
 from advsp.engine.mixture import Mixture
 from advsp.engine.oracles import oracles
 from advsp.engine.oracles.base import Oracle
@@ -29,8 +30,8 @@ class ApproximateNumpy(Oracle):
     exact = False
 
     def predictor(self, game: Game, mixture: Mixture) -> tuple[np.ndarray, float]:
-        target = chain_target(game)
-        marginal = mixture.marginal(target)
+        target, _ = chain_target(game)
+        marginal = mixture.probabilities @ target[mixture.labellings]
         candidates = marginal * (2.0 - _COSTS[:, None]) > (1.0 - marginal) * _COSTS[:, None]
         candidates = candidates.astype(np.int8)
         payoffs = game.payoffs(candidates, mixture.labellings) @ mixture.probabilities
@@ -38,7 +39,7 @@ class ApproximateNumpy(Oracle):
         return candidates[best], float(payoffs[best])
 
     def adversary(self, game: Game, mixture: Mixture) -> tuple[np.ndarray, float]:
-        target, chain = chain_target(game), game.adversary
+        target, chain = chain_target(game)
         marginal = mixture.marginal(1)
         scale = _scale(chain)
         reward = np.empty((len(_COSTS), chain.length, chain.labels))
@@ -51,20 +52,28 @@ class ApproximateNumpy(Oracle):
         return candidates[best], float(payoffs[best])
 
 
-def chain_target(game: Game) -> int:
-    """The target tag of a chain game.
+def chain_target(game: Game) -> tuple[NDArray[np.bool_], LinearChain]:
+    """Which tags of a chain game are the target, bool [m], and the chain.
 
     Raises
     ------
-    InputError: the game is not the F-score of one tag over a chain.
+    InputError: the game is not one of a target over a chain, or its measure prescribes how many ones the
+        predictor places.
     """
-    if not (isinstance(game.adversary, LinearChain) and isinstance(game.measure, CountMeasure)):
+    score, chain = game.score, game.adversary
+    if not (isinstance(chain, LinearChain) and isinstance(score, CountScore) and score.roles.single):
         raise InputError(
-            "the approximate oracle exists for the F-score over linear chains only",
+            "the approximate oracle exists for a target over linear chains only",
             key="engine.oracle",
             hint="choose numpy",
         )
-    return int(np.flatnonzero(game.measure.counted)[0])
+    if score.measure.permitted(chain.length) != (0, chain.length):
+        raise InputError(
+            "the approximate oracle does not know how many positions the predictor may choose",
+            key="engine.oracle",
+            hint="choose numpy",
+        )
+    return score.roles.counted, chain
 
 
 def _scale(chain: LinearChain) -> float:

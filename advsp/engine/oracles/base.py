@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import ClassVar
 
 import numpy as np
 
@@ -17,10 +18,12 @@ class Oracle(ABC):
     ----------
     exact: whether the responses are best responses, so that their values certify a gap.
     install: how a user installs what it needs.
+    backend: where games are played and losses computed that are played with it.
     """
 
-    exact: bool = True
-    install: str = ""
+    exact: ClassVar[bool] = True
+    install: ClassVar[str] = ""
+    backend: ClassVar[str] = "numpy"
 
     @classmethod
     def missing(cls) -> str | None:

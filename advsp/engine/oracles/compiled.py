@@ -2,71 +2,69 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 import numpy as np
+from numpy.typing import NDArray
 
-from advsp import kernels
-from advsp.engine import compiled as fused
+from advsp.engine.backends import door, twins
+from advsp.engine.backends.twins import NoTwin, PlayedGame
 from advsp.engine.game import Game
 from advsp.engine.mixture import Mixture
 from advsp.engine.oracles import oracles
 from advsp.engine.oracles.base import Oracle
-
-if TYPE_CHECKING:
-    from advsp.kernels.scores import Ratio
+from advsp.support.arrays import plain
 
 
 class Kernels(Oracle):
-    """Responses of the kernels, where there are any for a game's structure and measure; else the game's own.
+    """Responses of the kernels, where there are any for a game's structure and score; else the game's own.
 
     Those of matchings are scipy's, compiled already.
     """
 
-    install = kernels.INSTALL
+    install = door.INSTALL
+    backend = "compiled"
 
     @classmethod
     def missing(cls) -> str | None:
-        return None if kernels.available() else "the package 'numba' is not installed"
+        return door.missing()
 
     def __init__(self) -> None:
-        self._last: tuple[Game | None, tuple] = (None, (None, None))
+        self._last: tuple[Game | None, PlayedGame | None] = (None, None)
 
-    def predictor(self, game: Game, mixture: Mixture) -> tuple[np.ndarray, float]:
-        structure, score = self._compiled(game)
-        if structure is None:
+    def predictor(self, game: Game, mixture: Mixture) -> tuple[NDArray[np.int8], float]:
+        played = self._played(game)
+        if played is None:
             return game.predictor_response(mixture)
-        from advsp.kernels import responses
-
-        strategies = fused.strategies(mixture)
+        responses, strategies = door.module("responses"), _strategies(mixture)
         if self.exact:
-            labelling, expected = responses.predictor(fused.ratio(game.measure), *strategies)
+            score = twins.score_over_labels(game)
+            labelling, expected = responses.predictor(score, *strategies)
         else:
-            labelling, expected = responses.approximate_predictor(structure, score, *strategies)
-        return labelling, float(
-            expected - mixture.probabilities @ game.adversary.potential(mixture.labellings)
-        )
+            labelling, expected = responses.approximate_predictor(*played, *strategies)
+        potential = mixture.probabilities @ game.adversary.potential(mixture.labellings)
+        return labelling, float(expected - potential)
 
-    def adversary(self, game: Game, mixture: Mixture) -> tuple[np.ndarray, float]:
-        structure, score = self._compiled(game)
-        if structure is None:
+    def adversary(self, game: Game, mixture: Mixture) -> tuple[NDArray[np.int8], float]:
+        played = self._played(game)
+        if played is None:
             return game.adversary_response(mixture)
-        from advsp.kernels import responses
+        return door.module("responses").adversary(*played, *_strategies(mixture))
 
-        return responses.adversary(structure, score, *fused.strategies(mixture))
-
-    def _compiled(self, game: Game) -> tuple[NamedTuple | None, Ratio | None]:
-        """The game's structure and score in kernels, made once while the same game is asked for; or Nones."""
-        last, compiled = self._last
+    def _played(self, game: Game) -> PlayedGame | None:
+        """The game's structure and score in kernels, made once while the same game is asked for."""
+        last, played = self._last
         if game is not last:
-            compiled = (None, None)
-            tables = fused.tables(game, self.exact)
-            if tables is not None:
-                from advsp.kernels import responses
+            try:
+                table, score = twins.played(game, self.exact)
+                played = PlayedGame(door.module("responses").structure_of(table, score.span), score)
+            except NoTwin:
+                played = None
+            self._last = game, played
+        return played
 
-                compiled = responses.structure_of(tables[0]), tables[1]
-            self._last = game, compiled
-        return compiled
+
+def _strategies(mixture: Mixture) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
+    """Labellings int8 [s, n] and probabilities float [s] of a mixture."""
+    return plain(mixture.labellings, np.int8), plain(mixture.probabilities)
 
 
 @oracles.register("compiled")

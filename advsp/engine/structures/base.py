@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 
-from advsp.engine.measures.base import AdditiveCosts, CountCosts
-from advsp.support.equality import equal_by_value
+from advsp.engine.backends.description import Described
+from advsp.engine.measures.base import AdditiveCosts, Costs, CountCosts
+from advsp.engine.measures.roles import Roles
 
 
-def check_potentials(name: str, values: np.ndarray) -> None:
+def check_potentials(name: str, values: NDArray[np.float64]) -> None:
     """Refuse potentials that are not numbers or plus infinity; minus infinity forbids a label.
 
     Raises
@@ -26,16 +29,15 @@ def check_potentials(name: str, values: np.ndarray) -> None:
         raise ValueError(f"{name} potentials must be numbers below infinity")
 
 
-@equal_by_value
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Response:
     """A labelling int8 [n] and its cost minus potential."""
 
-    labelling: np.ndarray
+    labelling: NDArray[np.int8]
     cost: float
 
 
-class Structure(ABC):
+class Structure(Described, ABC):
     """Labellings of n positions over L labels, each with a potential psi(y).
 
     Attributes
@@ -48,23 +50,30 @@ class Structure(ABC):
     labels: int
 
     @abstractmethod
-    def potential(self, labellings: np.ndarray) -> np.ndarray:
+    def opponent(self) -> Structure:
+        """The structure of the other player's 0/1 labellings, without potentials."""
+
+    @abstractmethod
+    def potential(self, labellings: NDArray[np.int8]) -> NDArray[np.float64]:
         """psi of every labelling [r, n], float [r]."""
 
-    def allows(self, labellings: np.ndarray) -> np.ndarray:
+    def allows(self, labellings: NDArray[np.int8]) -> NDArray[np.bool_]:
         """Whether labellings [r, n] are this structure's, bool [r]: not where a potential forbids them."""
         return np.isfinite(self.potential(labellings))
 
     @abstractmethod
-    def best(self) -> np.ndarray:
+    def best(self) -> NDArray[np.int8]:
         """The labelling of highest potential, int8 [n]."""
 
-    def respond(self, costs: CountCosts | AdditiveCosts, prune: bool = True) -> Response:
+    def nearest(self, labelling: NDArray[np.int8]) -> NDArray[np.int8]:
+        """The labelling nearest to a given one [n] that this structure has, potentials left aside."""
+        return labelling
+
+    def respond(self, costs: Costs, prune: bool = True) -> Response:
         """The labelling that minimises cost(y) - psi(y).
 
         ``prune=False`` takes the reference path: the algorithm as the paper has it, nothing skipped.  Both
-        paths give the same value for costs by count that span at most 1, as those of scores in [0, 1] do,
-        and for any additive costs; where several labellings attain it they may give different ones.
+        paths give the same value; where several labellings attain it they may give different ones.
         """
         if isinstance(costs, CountCosts):
             return self.respond_by_count(costs, prune)
@@ -78,10 +87,58 @@ class Structure(ABC):
         """:meth:`respond` for costs that add up over positions."""
         raise NotImplementedError(f"{type(self).__name__} has no additive best response")
 
-    def refresh(self, labellings: np.ndarray, roles: np.ndarray) -> np.ndarray:
+    def refresh(self, labellings: NDArray[np.int8], roles: Roles) -> NDArray[np.int8]:
         """Labellings [r, n] of an earlier game made fit for this one's potentials.
 
-        The role of every position's label (``roles`` [L]) stays; among labels of equal roles the choice
+        The part that every position's label plays in the score stays; among labels of equal parts the choice
         may be made anew.  Without such freedom the labellings come back as they are.
         """
         return labellings
+
+
+class LinkStructure(Structure):
+    """A structure of the edges of a sentence pair."""
+
+    @classmethod
+    @abstractmethod
+    def of_links(cls, potentials: NDArray[np.float64], shape: tuple[int, int]) -> Self:
+        """The structure over all edges of a pair.
+
+        Parameters
+        ----------
+        potentials: float [n_e * n_f, L], row-major over (e, f); label 0 means no link.
+        shape: (n_e, n_f).
+        """
+
+
+class Layout(Described, ABC):
+    """How the tables of potentials of examples stand for structures, and labellings for statistics."""
+
+    @property
+    @abstractmethod
+    def labels(self) -> int:
+        """Number of labels L of the structures."""
+
+    @property
+    def free(self) -> bool:
+        """Whether both players have every labelling, so that looking at the structures tells nothing more."""
+        return False
+
+    @abstractmethod
+    def structure(self, example: int, potentials: NDArray[np.float64]) -> Structure:
+        """The structure of an example at its table of potentials [n, w]."""
+
+    @abstractmethod
+    def moments(
+        self, labellings: NDArray[np.int8], probabilities: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Expected statistics [n, w] of a mixture of labellings [s, n].
+
+        sum(moments * potentials) is the expected potential of the mixture.
+        """
+
+
+def answers(structure: type[Structure], by_count: bool) -> bool:
+    """Whether a structure has a best response to costs by count, or to costs that add up."""
+    method = "respond_by_count" if by_count else "respond_additive"
+    return getattr(structure, method) is not getattr(Structure, method)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
-from advsp.engine.measures.base import CountCosts
+from advsp.engine.backends.description import Description
+from advsp.engine.measures.base import AdditiveCosts, CountCosts
+from advsp.engine.measures.roles import Roles
 from advsp.engine.structures import structures
-from advsp.engine.structures.base import Response, Structure, check_potentials
+from advsp.engine.structures.base import Layout, Response, Structure, check_potentials
+from advsp.engine.structures.independent import IndependentLabels
+from advsp.support.arrays import plain
 
-#: Scores lie in [0, 1]; what falls short of the best potential by more can never be a best response.
-_SCORE_RANGE = 1.0
 #: Counts whose dynamic programs run side by side when counts are scanned in the order of their bounds.
 _BLOCK = 8
 
@@ -45,6 +49,12 @@ class LinearChain(Structure):
             )
         self.pairwise = np.broadcast_to(pairwise, full)
 
+    def describe(self) -> Description:
+        return Description("chain", {"unary": plain(self.unary), "pairwise": plain(self.pairwise)})
+
+    def opponent(self) -> IndependentLabels:
+        return IndependentLabels(np.zeros((self.length, 2)))
+
     def potential(self, labellings: np.ndarray) -> np.ndarray:
         total = self.unary[np.arange(self.length), labellings].sum(axis=1)
         if self.length > 1:
@@ -70,16 +80,21 @@ class LinearChain(Structure):
             labellings[:, t - 1] = back[t - 1, every, labellings[:, t]]
         return labellings
 
-    def refresh(self, labellings: np.ndarray, roles: np.ndarray) -> np.ndarray:
-        """Keep every position's role; let Viterbi choose the tags anew under that constraint."""
-        return self._complete(roles[labellings], roles)
+    def refresh(self, labellings: NDArray[np.int8], roles: Roles) -> NDArray[np.int8]:
+        """Keep the part of every position's tag; let Viterbi choose the tags anew under that constraint."""
+        return self._complete(roles.parts[labellings], roles.parts)
 
-    def _complete(self, pattern: np.ndarray, roles: np.ndarray) -> np.ndarray:
-        """Best labellings whose tags have exactly the roles of ``pattern``, int [b, n]."""
-        forbidden = pattern[:, :, None] != roles
+    def _complete(self, pattern: NDArray[np.int64], parts: NDArray[np.int64]) -> NDArray[np.int8]:
+        """Best labellings whose tags play exactly the parts of ``pattern``, int [b, n]."""
+        forbidden = pattern[:, :, None] != parts
         return self.viterbi(np.where(forbidden, -np.inf, self.unary))
 
     # --- the adversary's best response -----------------------------------------------------------
+
+    def respond_additive(self, costs: AdditiveCosts, prune: bool = True) -> Response:
+        labelling = self.viterbi((self.unary - costs.costs)[None])[0]
+        cost = costs.costs[np.arange(self.length), labelling].sum() - self.potential(labelling[None])[0]
+        return Response(labelling, float(cost))
 
     def respond_by_count(self, costs: CountCosts, prune: bool) -> Response:
         """Algorithm 2 (LCFM) of the paper, for every count at once.
@@ -87,16 +102,18 @@ class LinearChain(Structure):
         With ``prune``, positions that can hold no tag that enters the score are contracted away
         first (max-marginals), and counts are scanned in the order of a lower bound.
         """
-        roles = costs.roles
-        active, chain = self._contraction(tuple(roles)) if prune else (np.arange(self.length), self)
+        parts = costs.roles.parts
+        active, chain = np.arange(self.length), self
+        if prune:
+            active, chain = self._contraction(tuple(parts != 0), costs.span)
         pattern = np.zeros((1, self.length), dtype=np.int64)
         if len(active):
             counts = np.arange(min(len(costs.constant), len(active) + 1))
             weights = costs.dense(self.length)[active]
             count, cost = chain._best_count(weights, costs, counts, prune)
             pattern[0, active] = chain._decode_count(weights[:, count], costs, count)
-            return Response(self._complete(pattern, roles)[0], cost)
-        labelling = self._complete(pattern, roles)
+            return Response(self._complete(pattern, parts)[0], cost)
+        labelling = self._complete(pattern, parts)
         return Response(labelling[0], float(costs.constant[0] - self.potential(labelling)[0]))
 
     def _best_count(
@@ -127,10 +144,10 @@ class LinearChain(Structure):
 
         State: (count k aimed at, counted tags placed so far r, tag).  Time O(n K R m^2).
         """
-        rooms = int(counts.max()) + 1
-        score = np.full((len(counts), rooms, self.labels), -np.inf)
+        rows = int(counts.max()) + 1
+        score = np.full((len(counts), rows, self.labels), -np.inf)
         score[:, 0, ~costs.counted] = self._charged(weights, costs, counts, 0)[:, ~costs.counted]
-        if rooms > 1:
+        if rows > 1:
             score[:, 1, costs.counted] = self._charged(weights, costs, counts, 0)[:, costs.counted]
         for t in range(1, self.length):
             through = (score[:, :, :, None] + self.pairwise[t - 1]).max(axis=2)
@@ -145,11 +162,11 @@ class LinearChain(Structure):
         return self.unary[t] - weights[t, counts, None] * costs.hits
 
     def _decode_count(self, weights: np.ndarray, costs: CountCosts, count: int) -> np.ndarray:
-        """The roles of a labelling that attains :meth:`_values`, int [n]."""
+        """The parts that the tags of a labelling play that attains :meth:`_values`, int [n]."""
         unary = self.unary - weights[:, None] * costs.hits
         step = costs.counted.astype(int)
         scores = np.full((self.length, count + 2, self.labels), -np.inf)
-        # Room r + 1 holds the states with r counted tags placed; room 0 stays impossible.
+        # Row r + 1 holds the states with r counted tags placed; row 0 stays impossible.
         scores[0, 1, ~costs.counted] = unary[0, ~costs.counted]
         if count > 0:
             scores[0, 2, costs.counted] = unary[0, costs.counted]
@@ -157,15 +174,15 @@ class LinearChain(Structure):
             through = (scores[t - 1, :, :, None] + self.pairwise[t - 1]).max(axis=1) + unary[t]
             scores[t, 1:, ~costs.counted] = through[1:, ~costs.counted].T
             scores[t, 1:, costs.counted] = through[:-1, costs.counted].T
-        roles = costs.roles
+        parts = costs.roles.parts
         pattern = np.empty(self.length, dtype=np.int64)
-        room = count + 1
-        tag = int(scores[-1, room].argmax())
+        row = count + 1
+        tag = int(scores[-1, row].argmax())
         for t in range(self.length - 1, 0, -1):
-            pattern[t] = roles[tag]
-            room -= step[tag]
-            tag = int((scores[t - 1, room] + self.pairwise[t - 1, :, tag]).argmax())
-        pattern[0] = roles[tag]
+            pattern[t] = parts[tag]
+            row -= step[tag]
+            tag = int((scores[t - 1, row] + self.pairwise[t - 1, :, tag]).argmax())
+        pattern[0] = parts[tag]
         return pattern
 
     # --- exact pruning ---------------------------------------------------------------------------
@@ -181,26 +198,26 @@ class LinearChain(Structure):
             backward[t] = (self.pairwise[t] + (self.unary[t + 1] + backward[t + 1])).max(axis=1)
         return forward + backward
 
-    def _contraction(self, roles: tuple[int, ...]) -> tuple[np.ndarray, LinearChain | None]:
-        """Positions that may hold a tag with a role in the score, and the chain over them alone.
+    def _contraction(self, scored: tuple[bool, ...], span: float) -> tuple[np.ndarray, LinearChain | None]:
+        """Positions that may hold a tag with a part in the score, and the chain over them alone.
 
-        A best response loses at most the score's range against the best potential, so a position
-        whose tags with a role all fall short of that never has one.  The stretches between the
+        A best response loses at most the ``span`` of the score against the best potential, so a position
+        whose tags with a part all fall short of that never has one.  The stretches between the
         remaining positions, free of such tags, become pairwise potentials (max-plus products).
         """
-        if roles not in self._contractions:
-            self._contractions[roles] = self._contract(np.array(roles) != 0)
-        return self._contractions[roles]
+        if (scored, span) not in self._contractions:
+            self._contractions[scored, span] = self._contract(np.array(scored), span)
+        return self._contractions[scored, span]
 
     @cached_property
     def _contractions(self) -> dict:
         return {}
 
-    def _contract(self, scored: np.ndarray) -> tuple[np.ndarray, LinearChain | None]:
+    def _contract(self, scored: np.ndarray, span: float) -> tuple[np.ndarray, LinearChain | None]:
         marginals = self._max_marginals
         best = marginals[0].max()
         slack = 1e-9 * max(1.0, abs(best))
-        active = np.flatnonzero((marginals[:, scored] >= best - _SCORE_RANGE - slack).any(axis=1))
+        active = np.flatnonzero((marginals[:, scored] >= best - span - slack).any(axis=1))
         if len(active) in (0, self.length):
             return active, self if len(active) else None
         inactive = np.ones(self.length, dtype=bool)
@@ -245,3 +262,57 @@ class LinearChain(Structure):
         for t in range(1, self.length):
             score = (score[:, :, None] + self.pairwise[t - 1]).max(axis=1) + charged[:, t]
         return score.max(axis=1)
+
+
+@dataclass(frozen=True)
+class ChainRows(Layout):
+    """Rows of m potentials of a token's tags and then those of the step into the token.
+
+    Attributes
+    ----------
+    tags: number of tags m.
+    own: whether START is a tag of its own: then m potentials of START and each tag come before those of the
+        m * m pairs, rows of the pair table first; else a tag stands before the sentence.
+    background: that tag.
+    """
+
+    tags: int
+    own: bool
+    background: int
+
+    def describe(self) -> Description:
+        return Description("chain-rows", {"tags": self.tags, "own": self.own, "background": self.background})
+
+    @property
+    def labels(self) -> int:
+        return self.tags
+
+    @property
+    def free(self) -> bool:
+        return True
+
+    def structure(self, example: int, potentials: NDArray[np.float64]) -> LinearChain:
+        m = self.tags
+        unary, edges = potentials[:, :m], potentials[:, m:]
+        if self.own:
+            return LinearChain(unary, edges[1:, m:].reshape(-1, m, m), edges[0, :m])
+        pairs = edges.reshape(-1, m, m)
+        return LinearChain(unary, pairs[1:], pairs[0, self.background])
+
+    def moments(
+        self, labellings: NDArray[np.int8], probabilities: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        m, n = self.tags, labellings.shape[1]
+        width = m + m * m + (m if self.own else 0)
+        tags = labellings.astype(np.int64)
+        edge = np.empty_like(tags)
+        if self.own:
+            edge[:, 0] = tags[:, 0]
+            edge[:, 1:] = m + tags[:, :-1] * m + tags[:, 1:]
+        else:
+            edge[:, 0] = self.background * m + tags[:, 0]
+            edge[:, 1:] = tags[:, :-1] * m + tags[:, 1:]
+        base = np.arange(n) * width
+        index = np.concatenate([(base + tags).ravel(), (base + m + edge).ravel()])
+        mass = np.tile(np.repeat(probabilities, n), 2)
+        return np.bincount(index, mass, minlength=n * width).reshape(n, width)

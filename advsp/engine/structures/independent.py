@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Self
 
+import numpy as np
+from numpy.typing import NDArray
+
+from advsp.engine.backends.description import Description
 from advsp.engine.measures.base import AdditiveCosts, CountCosts
 from advsp.engine.structures import structures
-from advsp.engine.structures.base import Response, Structure, check_potentials
+from advsp.engine.structures.base import LinkStructure, Response, check_potentials
+from advsp.support.arrays import plain
 
 #: Largest number of (position, count) cells held at once.
 _CELLS = 1_000_000
@@ -15,7 +20,7 @@ _BLOCK = 16
 
 
 @structures.register("independent")
-class IndependentLabels(Structure):
+class IndependentLabels(LinkStructure):
     """psi(y) = sum_t potentials[t, y_t].
 
     Parameters
@@ -27,6 +32,16 @@ class IndependentLabels(Structure):
         self.potentials = np.asarray(potentials, dtype=float)
         check_potentials("label", self.potentials)
         self.length, self.labels = self.potentials.shape
+
+    @classmethod
+    def of_links(cls, potentials: NDArray[np.float64], shape: tuple[int, int]) -> Self:
+        return cls(potentials)
+
+    def describe(self) -> Description:
+        return Description("independent", {"potentials": plain(self.potentials)})
+
+    def opponent(self) -> IndependentLabels:
+        return IndependentLabels(np.zeros((self.length, 2)))
 
     def potential(self, labellings: np.ndarray) -> np.ndarray:
         return self.potentials[np.arange(self.length), labellings].sum(axis=1)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from advsp.engine.measures.base import AdditiveCosts
 from advsp.engine.structures import structures
-from advsp.engine.structures.base import Response, Structure, check_potentials
+from advsp.engine.structures.base import LinkStructure, Response, check_potentials
 from advsp.engine.structures.matching_program import matching_by_program
 
 
 @structures.register("matching")
-class BipartiteMatching(Structure):
+class BipartiteMatching(LinkStructure):
     """Labellings of the n_e * n_f edges whose labelled edges (not 0) form a matching.
 
     Parameters
@@ -34,6 +37,17 @@ class BipartiteMatching(Structure):
             raise ValueError(f"{self.length} edges do not fill a grid of {self.shape}")
         if not np.isfinite(self.potentials[:, 0]).all():
             raise ValueError("every edge must be allowed to go without a link")
+
+    @classmethod
+    def of_links(cls, potentials: NDArray[np.float64], shape: tuple[int, int]) -> Self:
+        return cls(potentials, shape)
+
+    def opponent(self) -> BipartiteMatching:
+        return BipartiteMatching(np.zeros((self.length, 2)), self.shape)
+
+    def nearest(self, labelling: NDArray[np.int8]) -> NDArray[np.int8]:
+        """Those of the links that are a matching, of the highest labels in all."""
+        return labelling * best_matching(labelling.astype(float), self.shape)
 
     def potential(self, labellings: np.ndarray) -> np.ndarray:
         return self.potentials[np.arange(self.length), labellings].sum(axis=1)
@@ -69,3 +83,15 @@ class BipartiteMatching(Structure):
         labelling = np.zeros(self.length, dtype=np.int8)
         labelling[edges] = link[edges]
         return labelling
+
+
+def best_matching(gain: NDArray[np.float64], shape: tuple[int, int]) -> NDArray[np.bool_]:
+    """The matching of highest total gain, bool [n]; links without gain are left out.
+
+    Parameters
+    ----------
+    gain: float [n_e * n_f] of every link, row-major; minus infinity forbids it.
+    shape: (n_e, n_f).
+    """
+    structure = BipartiteMatching(np.stack([np.zeros_like(gain), gain], axis=1), shape)
+    return structure.best() == 1

@@ -60,7 +60,7 @@ class AdaDelta(Optimiser):
                 value = objective.example(example, weights[support])
                 total += value.attained
                 if value.moments.any():
-                    gradient[support] += model.pull_back(example, value.moments)
+                    gradient[support] += model.adjoint(example, value.moments)
                 progress(1)
             self._step(state, gradient)
         return PassReport(objective=total)

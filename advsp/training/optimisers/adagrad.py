@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal
 
 import numpy as np
 from annotated_types import Ge, Gt
+from numpy.typing import NDArray
 
+from advsp.engine.backends.description import Description
 from advsp.support.progress import Progress, no_progress
-from advsp.support.threads import CHUNK
-from advsp.training import compiled
 from advsp.training.objective import Objective
 from advsp.training.optimisers import optimisers
 from advsp.training.optimisers.base import Optimiser, PassReport, State
@@ -51,13 +51,14 @@ class AdaGrad(Optimiser):
     def run_pass(
         self, objective: Objective, state: State, order: np.ndarray, progress: Progress = no_progress
     ) -> PassReport:
+        return PassReport(objective=objective.online_pass(self, state, order, progress))
+
+    def one_by_one(
+        self, objective: Objective, state: State, order: NDArray[np.int64], progress: Progress
+    ) -> float:
+        """A pass in numpy; the sum of the attained values and penalties."""
         weights, squares, drift = state["weights"], state["squares"], state["drift"]
-        model, total = objective.model, 0.0
-        share = objective.l2 / np.maximum(model.frequencies(), 1) if objective.l2 > 0 else None
-        kernels = objective.kernels()
-        if kernels is not None:
-            shares = np.empty(0) if share is None else model.by_block(share)
-            return self._run_compiled(kernels, objective.tolerance, state, order, shares, progress)
+        model, total, share = objective.model, 0.0, _share(objective)
         for first in range(0, len(order), self.batch):
             supports, gradients = [], []
             for example in order[first : first + self.batch]:
@@ -66,7 +67,7 @@ class AdaGrad(Optimiser):
                 value = objective.example(example, local)
                 total += value.attained
                 if share is not None or value.moments.any():
-                    gradient = model.pull_back(example, value.moments)
+                    gradient = model.adjoint(example, value.moments)
                     if share is not None:
                         penalty = share[support] * local
                         total += 0.5 * float(penalty @ local)
@@ -82,40 +83,32 @@ class AdaGrad(Optimiser):
                 weights[support] += change
                 drift[support] += state["updates"][0] * change
             state["updates"] += 1
-        return PassReport(objective=total)
+        return total
 
-    def _run_compiled(
-        self,
-        kernels: tuple[NamedTuple, NamedTuple],
-        tolerance: float,
-        state: State,
-        order: np.ndarray,
-        share: np.ndarray,
-        progress: Progress,
-    ) -> PassReport:
-        """The same pass in the kernels."""
-        from advsp.kernels.passes import adagrad_pass
-
-        weights, squares, drift = state["weights"], state["squares"], state["drift"]
-        gradient = compiled.room(kernels[0], weights)
-        total, unfinished = 0.0, 0
-        size = max(1, CHUNK // self.batch) * self.batch
-        for first in range(0, len(order), size):
-            part = order[first : first + size]
-            attained, left = adagrad_pass(
-                *kernels, part, weights, squares, drift, gradient, share,
-                float(state["updates"][0]), self.step, self.batch, tolerance,
-            )  # fmt: skip
-            total, unfinished = total + attained, unfinished + left
-            state["updates"] += -(-len(part) // self.batch)
-            progress(len(part))
-        compiled.report_unfinished(unfinished)
-        return PassReport(objective=total)
+    def rule(self, objective: Objective, state: State) -> Description:
+        """The same pass, for kernels."""
+        share = _share(objective)
+        return Description(
+            "adagrad",
+            {
+                **{name: state[name] for name in ("weights", "squares", "drift")},
+                "share": np.empty(0) if share is None else objective.model.by_block(share),
+                "step": float(self.step),
+                "batch": self.batch,
+            },
+        )
 
     def weights(self, objective: Objective, state: State) -> np.ndarray:
         if self.average == "none" or state["updates"][0] == 0:
             return state["weights"]
         return state["weights"] - state["drift"] / state["updates"][0]
+
+
+def _share(objective: Objective) -> NDArray[np.float64] | None:
+    """The part of every weight's penalty that each example carries that touches it, [size]; None without."""
+    if objective.l2 == 0:
+        return None
+    return objective.l2 / np.maximum(objective.model.frequencies(), 1)
 
 
 def _summed(supports: list[np.ndarray], gradients: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:

@@ -9,10 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from advsp.support.progress import Progress, no_progress
-from advsp.training.objective import Objective
-
-#: Everything an optimiser remembers; arrays only, so that a checkpoint holds all of it.
-State = dict[str, np.ndarray]
+from advsp.training.objective import Objective, State
 
 
 @dataclass(frozen=True)

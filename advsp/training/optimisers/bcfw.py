@@ -8,14 +8,14 @@ for any loss of the form max_P { <d(P), potentials> - G(P) }: the dual is
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal
 
 import numpy as np
 from annotated_types import Ge, Gt
+from numpy.typing import NDArray
 
+from advsp.engine.backends.description import Description
 from advsp.support.progress import Progress, no_progress
-from advsp.support.threads import chunks
-from advsp.training import compiled
 from advsp.training.objective import Objective
 from advsp.training.optimisers import optimisers
 from advsp.training.optimisers.base import Optimiser, PassReport, State
@@ -47,9 +47,9 @@ class BlockCoordinateFrankWolfe(Optimiser):
     def start(self, objective: Objective, weights: np.ndarray) -> State:
         if not objective.l2 > 0:
             raise ValueError("block-coordinate conditional gradient needs l2 > 0")
-        moments, gains = objective.loss.start(objective.model)
+        moments, gains = objective.loss.start()
         return {
-            "weights": -objective.model.pull_back_all(moments) / objective.l2,
+            "weights": -objective.model.adjoint_all(moments) / objective.l2,
             "moments": moments,
             "gains": gains,
             "passes": np.zeros(1, dtype=np.int64),
@@ -62,11 +62,7 @@ class BlockCoordinateFrankWolfe(Optimiser):
     def run_pass(
         self, objective: Objective, state: State, order: np.ndarray, progress: Progress = no_progress
     ) -> PassReport:
-        kernels = objective.kernels()
-        if kernels is not None:
-            total = self._run_compiled(kernels, objective, state, order, progress)
-        else:
-            total = self._run(objective, state, order, progress)
+        total = objective.online_pass(self, state, order, progress)
         weights, l2 = state["weights"], objective.l2
         state["passes"] += 1
         penalty = 0.5 * l2 * float(weights @ weights)
@@ -78,8 +74,10 @@ class BlockCoordinateFrankWolfe(Optimiser):
         converged = gap <= self.gap * objective.model.examples
         return PassReport(objective=total + penalty, gap=gap, converged=converged)
 
-    def _run(self, objective: Objective, state: State, order: np.ndarray, progress: Progress) -> float:
-        """One pass; the sum of the attained values."""
+    def one_by_one(
+        self, objective: Objective, state: State, order: NDArray[np.int64], progress: Progress
+    ) -> float:
+        """A pass in numpy; the sum of the attained values."""
         weights, moments, gains = state["weights"], state["moments"], state["gains"]
         model, l2, total = objective.model, objective.l2, 0.0
         for example in order:
@@ -89,7 +87,7 @@ class BlockCoordinateFrankWolfe(Optimiser):
             total += value.attained
             gain = float(np.vdot(value.moments, potentials)) - value.attained
             direction = value.moments - moments[rows]
-            gradient = model.pull_back(example, direction)
+            gradient = model.adjoint(example, direction)
             length = float(gradient @ gradient)
             state["updates"] += 1
             block_gap = float(np.vdot(direction, potentials)) - (gain - gains[example])
@@ -105,30 +103,16 @@ class BlockCoordinateFrankWolfe(Optimiser):
             progress(1)
         return total
 
-    def _run_compiled(
-        self,
-        kernels: tuple[NamedTuple, NamedTuple],
-        objective: Objective,
-        state: State,
-        order: np.ndarray,
-        progress: Progress,
-    ) -> float:
-        """The same pass in the kernels."""
-        from advsp.kernels.passes import bcfw_pass
-
-        gradient = compiled.room(kernels[0], state["weights"])
-        total, unfinished = 0.0, 0
-        for first, last in chunks(len(order)):
-            attained, left = bcfw_pass(
-                *kernels, order[first:last], state["weights"], state["moments"], state["gains"],
-                state["drift"], gradient, objective.l2, float(state["updates"][0]),
-                self.average == "weighted", objective.tolerance,
-            )  # fmt: skip
-            total, unfinished = total + attained, unfinished + left
-            state["updates"] += last - first
-            progress(last - first)
-        compiled.report_unfinished(unfinished)
-        return total
+    def rule(self, objective: Objective, state: State) -> Description:
+        """The same pass, for kernels."""
+        return Description(
+            "frank-wolfe",
+            {
+                **{name: state[name] for name in ("weights", "moments", "gains", "drift")},
+                "l2": float(objective.l2),
+                "weighted": self.average == "weighted",
+            },
+        )
 
     def weights(self, objective: Objective, state: State) -> np.ndarray:
         updates = float(state["updates"][0])
@@ -139,7 +123,7 @@ class BlockCoordinateFrankWolfe(Optimiser):
     def _certified_gap(self, objective: Objective, state: State) -> float:
         """Upper bound of the primal at the weights predicted with, less the dual."""
         # The weights are recomputed from the dual point, so that rounding cannot accumulate.
-        state["weights"] = -objective.model.pull_back_all(state["moments"]) / objective.l2
+        state["weights"] = -objective.model.adjoint_all(state["moments"]) / objective.l2
         _, bound, _ = objective.values(self.weights(objective, state))
         dual = -0.5 * objective.l2 * float(state["weights"] @ state["weights"]) - float(state["gains"].sum())
         return bound - dual

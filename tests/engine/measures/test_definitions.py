@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from advsp.engine.measures.additive import Additive
-from advsp.engine.measures.aer import AlignmentAccuracy, N, P, S
+from advsp.engine.measures.aer import AlignmentAccuracy
+from advsp.engine.measures.roles import N, P, S
 from advsp.engine.measures.fbeta import FBeta
 
 

@@ -19,7 +19,7 @@ from places import ROOT
 
 from advsp.corpora.conll import Sentence, read_columns
 from advsp.corpora.prepared import load
-from advsp.engine.double_oracle import solve_game
+from advsp.engine.solving import solve_game
 from advsp.engine.game import Game
 from advsp.engine.lp import solvers
 from advsp.engine.mixture import Mixture

@@ -87,7 +87,7 @@ def test_step_shrinks_with_the_root_of_the_sum_of_squares(objective):
     weights, squares = state["weights"].copy(), state["squares"].copy()
     model = objective.model
     support = model.support(0)
-    gradient = model.pull_back(0, objective.example(0, weights[support]).moments)
+    gradient = model.adjoint(0, objective.example(0, weights[support]).moments)
     gradient += 0.8 * weights[support] / model.frequencies()[support]
     optimiser.run_pass(objective, state, ORDER[1:2])
     change = -0.3 * gradient / np.sqrt(squares[support] + gradient**2 + 1e-30)
@@ -128,7 +128,7 @@ def one_by_one(objective: Objective, weights: np.ndarray, step: float, passes: i
         for example in ORDER:
             support = model.support(example)
             local = weights[support]
-            gradient = model.pull_back(example, objective.example(example, local).moments)
+            gradient = model.adjoint(example, objective.example(example, local).moments)
             if objective.l2 > 0:
                 gradient += share[support] * local
             squares[support] = squares[support] + gradient * gradient

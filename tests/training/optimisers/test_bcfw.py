@@ -70,7 +70,7 @@ def test_beginning_is_the_gold_labelling_with_its_own_gain(loss):
 def test_weights_are_those_of_the_dual_point(loss):
     objective = make_objective(loss, l2=2.0)
     for state, _ in run(objective, BlockCoordinateFrankWolfe(certify_every=1000), 10):
-        expected = -objective.model.pull_back_all(state["moments"]) / 2.0
+        expected = -objective.model.adjoint_all(state["moments"]) / 2.0
         assert state["weights"] == pytest.approx(expected, abs=1e-12)
 
 

@@ -17,7 +17,7 @@ import pytest
 from scipy.optimize import minimize
 from training.toy import toy_pairs
 
-from advsp.engine.game import DEFAULT_COST
+from advsp.engine.measures.additive import DEFAULT_COST
 from advsp.engine.settings import Engine
 from advsp.learners import learners
 from advsp.training.loop import Tolerance, fit
@@ -67,7 +67,7 @@ def passes_of(objective: Objective, optimiser: BlockCoordinateFrankWolfe, passes
 
 
 def dual(objective: Objective, state: dict) -> float:
-    weights = -objective.model.pull_back_all(state["moments"]) / L2
+    weights = -objective.model.adjoint_all(state["moments"]) / L2
     return -0.5 * L2 * float(weights @ weights) - float(state["gains"].sum())
 
 
@@ -128,7 +128,7 @@ def optimum(case: str) -> float:
         for labels in labellings(case, example):
             moments = model.moments(np.array([labels], dtype=np.int8), np.ones(1)) - gold
             row = np.zeros(starts[-1])
-            row[:size] = -model.pull_back(example, moments)
+            row[:size] = -model.adjoint(example, moments)
             row[size + example] = 1.0
             for number, prediction in enumerate(sides[example]):
                 row[starts[example] + number] = score(case, prediction, labels)
@@ -217,7 +217,7 @@ def test_certificate_holds_the_optimum_of_a_quadratic_program(case):
 def test_weights_begin_where_the_dual_does(case):
     objective = CASES[case].objective
     state = BlockCoordinateFrankWolfe().start(objective, np.ones(objective.model.size))
-    assert state["weights"] == pytest.approx(-objective.model.pull_back_all(state["moments"]) / L2)
+    assert state["weights"] == pytest.approx(-objective.model.adjoint_all(state["moments"]) / L2)
     assert state["weights"].any() == ("aer" not in case), "the gold links themselves are a labelling there"
 
 

@@ -1,0 +1,162 @@
+"""What a backend does: it solves games, computes losses, decides examples, and takes optimisers' passes."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from advsp.engine.backends.description import Described, Description
+from advsp.engine.double_oracle import Equilibrium
+from advsp.engine.game import Game, GameSpec
+from advsp.support.progress import Progress, no_progress
+
+if TYPE_CHECKING:
+    from advsp.engine.settings import Engine
+
+#: Labels int8 [T] and the probability of each, or of a one, float [T, k].
+Decisions = tuple[NDArray[np.int8], NDArray[np.float64]]
+#: Sums of attained values and of certified bounds, and stacked moments float [T, w].
+Evaluation = tuple[float, float, NDArray[np.float64]]
+
+
+class Loss(Protocol):
+    """A loss of the examples of a linear model, as :class:`advsp.training.objective.Loss` has it.
+
+    Attributes
+    ----------
+    specs: the games that make it up, none for losses of another kind.
+    decided: numbers a position that deciding gives: one, or one a label.
+    """
+
+    specs: tuple[GameSpec, ...]
+    decided: int
+
+    def evaluate_all(
+        self, potentials: NDArray[np.float64], tolerance: float, progress: Progress
+    ) -> Evaluation:
+        """See :meth:`Backend.evaluate`: the reference."""
+
+    def decode_all(
+        self, number: int, potentials: NDArray[np.float64], tolerance: float, progress: Progress
+    ) -> Decisions:
+        """See :meth:`Backend.decode`: the reference."""
+
+    @property
+    def offsets(self) -> NDArray[np.int64]:
+        """Rows of the examples, int [N + 1]."""
+
+    def gold_labels(self) -> NDArray[np.int8]:
+        """Gold labels of all examples, int8 [T]; of losses that are made of games."""
+
+
+class OnlineOptimiser(Protocol):
+    """An optimiser that goes from example to example."""
+
+    def one_by_one(
+        self, objective: Objective, state: dict[str, NDArray], order: NDArray[np.int64], progress: Progress
+    ) -> float:
+        """See :meth:`Backend.online_pass`: the reference."""
+
+    def rule(self, objective: Objective, state: dict[str, NDArray]) -> Description:
+        """What a pass does, for kernels; its arrays are those of the state."""
+
+
+class Objective(Protocol):
+    """A loss over a linear model, as :class:`advsp.training.objective.Objective` has it."""
+
+    tolerance: float
+
+    @property
+    def loss(self) -> Loss:
+        """The loss."""
+
+    @property
+    def model(self) -> Described:
+        """The linear map."""
+
+
+class Backend(ABC):
+    """Plays games and computes losses in one way.
+
+    Parameters
+    ----------
+    engine: how games are solved.
+
+    Attributes
+    ----------
+    name: as ``engine`` chooses it, by its oracle.
+    """
+
+    name: ClassVar[str]
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+
+    @abstractmethod
+    def solve(
+        self,
+        game: Game,
+        tolerance: float,
+        warm: tuple[NDArray[np.int8], NDArray[np.int8]] | None = None,
+        trace: bool = False,
+    ) -> Equilibrium:
+        """Solve one game; see :func:`advsp.engine.solving.solve_game`."""
+
+    @abstractmethod
+    def left_to_numpy(self, loss: Loss) -> str | None:
+        """Why a loss is computed in numpy though there are kernels, as one clause; None if it is not."""
+
+    @abstractmethod
+    def remembers(self, loss: Loss) -> bool:
+        """Whether the strategies of games are kept from one evaluation of a loss to the next."""
+
+    @abstractmethod
+    def evaluate(
+        self,
+        loss: Loss,
+        potentials: NDArray[np.float64],
+        tolerance: float,
+        progress: Progress = no_progress,
+    ) -> Evaluation:
+        """The losses of all examples at the stacked table of ``potentials`` float [T, w].
+
+        Returns
+        -------
+        Sums of attained values and of certified bounds, and the stacked moments.
+        """
+
+    @abstractmethod
+    def decode(
+        self,
+        loss: Loss,
+        number: int,
+        potentials: NDArray[np.float64],
+        tolerance: float,
+        progress: Progress = no_progress,
+    ) -> Decisions:
+        """Decide all examples at ``potentials`` float [T, w], in the game ``number`` where there are several.
+
+        Returns
+        -------
+        The predictor's most probable labelling, or the best labels; and the probability of a one, or of every
+        label.
+        """
+
+    @abstractmethod
+    def online_pass(
+        self,
+        optimiser: OnlineOptimiser,
+        objective: Objective,
+        state: dict[str, NDArray],
+        order: NDArray[np.int64],
+        progress: Progress = no_progress,
+    ) -> float:
+        """One pass over the examples in ``order`` int64 [N], changing ``state`` in place.
+
+        Returns
+        -------
+        The sum of the attained values, penalties that the pass looks at among them.
+        """

@@ -1,0 +1,69 @@
+"""Solving games: one, or many that have nothing to do with each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from advsp.engine.double_oracle import MAX_ITERATIONS, Equilibrium
+from advsp.engine.game import Game
+from advsp.engine.oracles import open_oracle
+from advsp.engine.settings import Engine
+from advsp.support.threads import over_chunks, use_threads
+
+
+def solve_game(
+    game: Game,
+    lp: str = "auto",
+    oracle: str = "auto",
+    tolerance: float = 1e-6,
+    *,
+    max_iterations: int = MAX_ITERATIONS,
+    warm: tuple[NDArray[np.int8], NDArray[np.int8]] | None = None,
+    trace: bool = False,
+) -> Equilibrium:
+    """Solve a game by double oracle.
+
+    Parameters
+    ----------
+    game: what to play, e.g. :class:`~advsp.engine.game.ChainF1Game`.
+    lp: registered LP solver, or ``"auto"``: the fastest installed.
+    oracle: registered oracle, or ``"auto"``: the fastest exact one installed.
+    tolerance: stop once the gap is at most this; 0 asks for as much as the LP solver can give.
+    max_iterations: give up after so many rounds; the gap then says how far it got.
+    warm: strategies to begin with, see :func:`~advsp.engine.double_oracle.double_oracle`.
+    trace: keep every round in the result.
+
+    Raises
+    ------
+    InputError: unknown or missing LP solver or oracle.
+    """
+    if max_iterations < 1:
+        raise ValueError(f"max_iterations must be at least 1, not {max_iterations}")
+    open_oracle(oracle)
+    return Engine(lp, oracle, max_iterations).backend().solve(game, tolerance, warm, trace)
+
+
+def solve_games(
+    games: Sequence[Game],
+    lp: str = "auto",
+    oracle: str = "auto",
+    tolerance: float = 1e-6,
+    *,
+    max_iterations: int = MAX_ITERATIONS,
+    threads: int = 1,
+) -> list[Equilibrium]:
+    """Solve games that have nothing to do with each other, in their order; the same for any ``threads``.
+
+    Kernels let several games be played at a time; elsewhere threads only take turns.  Other parameters and
+    errors are those of :func:`solve_game`.
+    """
+
+    def part(first: int, last: int) -> list[Equilibrium]:
+        options = {"max_iterations": max_iterations}
+        return [solve_game(game, lp, oracle, tolerance, **options) for game in games[first:last]]
+
+    with use_threads(threads):
+        return [solved for some in over_chunks(part, len(games), lambda done: None) for solved in some]

@@ -1,0 +1,43 @@
+"""The named tuples that stand for objects outside: found by the name of a kind, made from their fields."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
+
+T = TypeVar("T", bound=type)
+
+_KINDS: dict[str, type] = {}
+
+
+def twin_of(kind: str) -> Callable[[T], T]:
+    """Class decorator: the named tuple is the twin of what describes itself as ``kind``."""
+
+    def add(twin: T) -> T:
+        if kind in _KINDS:
+            raise ValueError(f"{kind!r} has two twins")
+        _KINDS[kind] = twin
+        return twin
+
+    return add
+
+
+def has_twin(kind: str) -> bool:
+    """Whether kernels know a kind."""
+    _load()
+    return kind in _KINDS
+
+
+def make(kind: str, fields: dict[str, Any]) -> NamedTuple:
+    """The named tuple of a kind."""
+    _load()
+    return _KINDS[kind](**fields)
+
+
+def _load() -> None:
+    """Import every module beside this one: twins are made known by their own files."""
+    package = importlib.import_module("advsp.kernels")
+    for module in pkgutil.walk_packages(package.__path__, "advsp.kernels."):
+        importlib.import_module(module.name)
