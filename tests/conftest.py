@@ -1,15 +1,18 @@
-"""Where the corpora are that the project may not ship, and a workspace with a tiny corpus of its own."""
+"""Corpora that the project may not ship, compiled kernels, and a workspace with a tiny corpus of its own."""
 
 from __future__ import annotations
 
 import contextlib
+import os
 import pkgutil
 import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from subprocess import Popen
 
+import compiled
 import pytest
 import tiny_bitext
 from places import CORPORA
@@ -17,10 +20,8 @@ from places import CORPORA
 from advsp import kernels
 from advsp.support.files import sha256
 
-try:
-    import fcntl
-except ImportError:  # not on every system
-    fcntl = None
+#: The process that compiles kernels while tests run that do without.
+COMPILER = pytest.StashKey[Popen[bytes] | None]()
 
 
 @pytest.fixture(scope="session")
@@ -36,18 +37,57 @@ def corpus_file() -> Callable[[str], Path]:
     return find
 
 
-@pytest.fixture(scope="session", autouse=True)
-def compiled_kernels() -> None:
-    """Everything compiled beforehand, by one worker for all: no test takes or measures compilation."""
+# ------------------------------------------------------------------------------------------------
+# Kernels: compiled for the tests that call them, while the others run
+# ------------------------------------------------------------------------------------------------
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--without-compiling",
+        action="store_true",
+        help="skip the tests of kernels where these would have to be compiled first",
+    )
+
+
+@pytest.fixture(scope="session")
+def compiled_kernels(request) -> None:
+    """Everything compiled beforehand: no test that asks for it takes or measures compilation."""
     if not kernels.available():
         return
-    from advsp.kernels.compilation import FOLDER
-    from advsp.kernels.ready import make_ready
+    if request.config.getoption("--without-compiling") and not compiled.stamp().exists():
+        pytest.skip("the kernels are not compiled yet; without --without-compiling they are")
+    compiled.compile_all()
 
-    with (FOLDER / "lock").open("w") as file:
-        if fcntl is not None:
-            fcntl.flock(file, fcntl.LOCK_EX)
-        make_ready()
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that call kernels come last; those with a parameter that names compiled code do call them."""
+    for item in items:
+        parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
+        named = any(isinstance(value, str) and "compiled" in value for value in parameters)
+        if named and not calls_kernels(item):
+            item.fixturenames.insert(0, "compiled_kernels")
+    items.sort(key=calls_kernels)
+
+
+def calls_kernels(item: pytest.Item) -> bool:
+    return "compiled_kernels" in getattr(item, "fixturenames", ())
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """One process compiles meanwhile what tests will call."""
+    config, worker = session.config, os.environ.get("PYTEST_XDIST_WORKER", "gw0")
+    needed = any(map(calls_kernels, session.items))
+    left_out = config.getoption("--without-compiling") or config.getoption("collectonly")
+    if needed and not left_out and worker == "gw0":
+        config.stash[COMPILER] = compiled.start_compiling()
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    process = session.config.stash.get(COMPILER, None)
+    if process is not None and process.poll() is None:
+        process.terminate()
 
 
 # ------------------------------------------------------------------------------------------------

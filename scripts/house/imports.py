@@ -105,10 +105,14 @@ def _base(module: str, file: Path, node: ast.ImportFrom) -> str:
 
 
 def _named_in_call(call: ast.Call) -> str | None:
-    """The module that ``import_module("...")`` or ``__import__("...")`` names outright."""
+    """The module that ``import_module("...")`` or ``__import__("...")`` names, or begins to."""
     function = call.func
     name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", None)
     if name not in ("import_module", "__import__") or not call.args:
         return None
-    first = call.args[0]
-    return first.value if isinstance(first, ast.Constant) and isinstance(first.value, str) else None
+    match call.args[0]:
+        case ast.Constant(value=str(module)):
+            return module
+        case ast.JoinedStr(values=[ast.Constant(value=str(start)), *_]) if "." in start:
+            return start.rpartition(".")[0]
+    return None

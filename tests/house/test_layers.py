@@ -103,6 +103,12 @@ def test_package_that_is_not_taken_at_its_door(lines, source):
     ]
 
 
+def test_module_whose_name_is_made_up_only_when_it_is_imported(lines):
+    source = "from importlib import import_module\ndef drink(kind): return import_module(f'wine.{kind}')"
+    (line,) = lines({"hall/stairs": source})
+    assert line.startswith("house/hall/stairs.py:2: wine is imported by")
+
+
 def test_door_of_another_package_whose_name_begins_alike(lines):
     assert lines({"hall/stairs": "import winery"}) == []
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import matrix
 import pytest
+import yaml
 
 ROOT = Path(__file__).parents[2]
 
@@ -94,3 +95,10 @@ def test_every_environment_is_run_though_one_fails(monkeypatch, capsys):
     assert lines[0].endswith("s  3 passed by 2")
     assert lines[3].endswith("s  `-m pytest -q` ended with 1 (see .matrix/3.12-none.log)")
     assert matrix.main(["3.12-all"]) == 0
+
+
+def test_workflow_runs_every_environment():
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8"))
+    given = workflow["jobs"]["matrix"]["strategy"]["matrix"]
+    names = [f"{python}-{kind}" for python in given["python"] for kind in given["kind"]]
+    assert [*names, *(f"{one['python']}-{one['kind']}" for one in given["include"])] == list(matrix.NAMES)

@@ -105,9 +105,7 @@ def _calls() -> dict:
 
     return {
         "tabulate": numba.njit(lambda model, i, weights, table: tabulate(model, i, weights, table)),
-        "adjoint": numba.njit(
-            lambda model, i, moments, gradient, k: adjoint(model, i, moments, gradient, k)
-        ),
+        "adjoint": numba.njit(lambda model, i, moments, gradient, k: adjoint(model, i, moments, gradient, k)),
         "clear": numba.njit(lambda model, gradient, k: clear(model, gradient, k)),
         "penalise": numba.njit(
             lambda model, i, share, weights, gradient, k: penalise(model, i, share, weights, gradient, k)
