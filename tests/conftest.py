@@ -7,17 +7,19 @@ import os
 import pkgutil
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from subprocess import Popen
 
 import compiled
+import order
 import pytest
 import tiny_bitext
 from places import CORPORA
 
 from advsp import kernels
+from advsp.engine.backends import door
 from advsp.support.files import sha256
 
 #: The process that compiles kernels while tests run that do without.
@@ -38,7 +40,7 @@ def corpus_file() -> Callable[[str], Path]:
 
 
 # ------------------------------------------------------------------------------------------------
-# Kernels: compiled for the tests that call them, while the others run
+# Kernels: compiled for whoever calls them, and for nobody else
 # ------------------------------------------------------------------------------------------------
 
 
@@ -46,39 +48,37 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--without-compiling",
         action="store_true",
-        help="skip the tests of kernels where these would have to be compiled first",
+        help="skip tests that call kernels where these would have to be compiled first",
     )
 
 
 @pytest.fixture(scope="session")
 def compiled_kernels(request) -> None:
-    """Everything compiled beforehand: no test that asks for it takes or measures compilation."""
-    if not kernels.available():
-        return
-    if request.config.getoption("--without-compiling") and not compiled.stamp().exists():
-        pytest.skip("the kernels are not compiled yet; without --without-compiling they are")
-    compiled.compile_all()
+    """Everything is compiled: asked for by tests of kernels, and by those whose own processes call them."""
+    if kernels.available():
+        compiled.make_ready(request.config.getoption("--without-compiling"))
 
 
-@pytest.hookimpl(trylast=True)
+@pytest.fixture(scope="session", autouse=True)
+def door_to_kernels(request) -> Iterator[None]:
+    """Whoever goes through the door for the first time has everything compiled before."""
+    through, door.module = (
+        door.module,
+        compiled.watched(door.module, request.config.getoption("--without-compiling")),
+    )
+    yield
+    door.module = through
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that call kernels come last; those with a parameter that names compiled code do call them."""
-    for item in items:
-        parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
-        named = any(isinstance(value, str) and "compiled" in value for value in parameters)
-        if named and not calls_kernels(item):
-            item.fixturenames.insert(0, "compiled_kernels")
-    items.sort(key=calls_kernels)
-
-
-def calls_kernels(item: pytest.Item) -> bool:
-    return "compiled_kernels" in getattr(item, "fixturenames", ())
+    order.arrange(items)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """One process compiles meanwhile what tests will call."""
+    """One process compiles while tests run that do without, if there are others."""
     config, worker = session.config, os.environ.get("PYTEST_XDIST_WORKER", "gw0")
-    needed = any(map(calls_kernels, session.items))
+    needed = any("compiled_kernels" in getattr(item, "fixturenames", ()) for item in session.items)
     left_out = config.getoption("--without-compiling") or config.getoption("collectonly")
     if needed and not left_out and worker == "gw0":
         config.stash[COMPILER] = compiled.start_compiling()
