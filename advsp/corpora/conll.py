@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from advsp.corpora import schemes
 from advsp.corpora.text import read_lines
@@ -16,7 +16,8 @@ from advsp.support.files import atomic
 
 DOCSTART = "-DOCSTART-"
 
-DOCSTART_RULES = {
+DocstartRule = Literal["drop", "sentence", "uncounted", "glue"]
+DOCSTART_RULES: dict[DocstartRule, str] = {
     "drop": "the line is left out",
     "sentence": "the line is a sentence of one word",
     "uncounted": "the line is a sentence of one word that does not count",

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Annotated, Literal
+
+from annotated_types import Ge
 
 from advsp.engine.backends.base import Backend
 from advsp.engine.backends.compiled import CompiledBackend
 from advsp.engine.backends.numpy import NumpyBackend
 from advsp.engine.double_oracle import MAX_ITERATIONS
+from advsp.engine.lp import solvers
 from advsp.engine.oracles import oracles
+from advsp.support.errors import InputError
+from advsp.support.markers import NameIn
 
 Stop = Literal["certified", "value-repeats"]
 
@@ -27,17 +32,29 @@ class Engine:
     max_iterations: rounds after which a game is left with the gap it has.
     stop: ``"certified"`` stops when the gap is small enough; ``"value-repeats"`` when the value of the
         restricted game repeats (:mod:`advsp.engine.value_repeats`), which certifies nothing.
+
+    Raises
+    ------
+    InputError: a ``stop`` that the oracle cannot serve.
     """
 
-    lp: str = "auto"
-    oracle: str = "auto"
-    max_iterations: int = MAX_ITERATIONS
+    lp: Annotated[str, NameIn(solvers)] = "auto"
+    oracle: Annotated[str, NameIn(oracles)] = "auto"
+    max_iterations: Annotated[int, Ge(1)] = MAX_ITERATIONS
     stop: Stop = "certified"
+
+    def __post_init__(self) -> None:
+        if self.stop != "certified" and not oracles.get(self.oracle).exact:
+            raise InputError(
+                f"{self.stop} plays with best responses, {self.oracle} finds others",
+                key="stop",
+                hint="choose an exact oracle, or stop: certified",
+            )
 
     def backend(self) -> Backend:
         """What plays so: chosen here, and nowhere else."""
         oracle = oracles.get(self.oracle)
-        return _BACKENDS[oracle.backend if oracle.missing() is None else "numpy"](self)
+        return _BACKENDS[oracle.backend if oracle.missing() is None else "numpy"](self, oracle)
 
     def exact(self) -> Engine:
         """The same engine with exact responses.

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from advsp.engine.double_oracle import MAX_ITERATIONS, Equilibrium
 from advsp.engine.game import Game
-from advsp.engine.oracles import open_oracle
 from advsp.engine.settings import Engine
 from advsp.support.threads import over_chunks, use_threads
 
@@ -48,7 +47,6 @@ def solve_game(
     """
     if max_iterations < 1:
         raise ValueError(f"max_iterations must be at least 1, not {max_iterations}")
-    open_oracle(oracle)
     return Engine(lp, oracle, max_iterations).backend().solve(game, tolerance, warm, trace)
 
 

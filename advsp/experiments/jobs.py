@@ -23,7 +23,7 @@ from advsp.support.progress import Progress, Reporter
 from advsp.training.instance_files import count_instances, load_instances
 from advsp.training.instances import Instances
 from advsp.training.linear import LinearModel
-from advsp.training.loop import CHECKPOINT, Tolerance, fit
+from advsp.training.loop import CHECKPOINT, fit
 from advsp.training.objective import Loss, Objective
 
 #: Written by a training job when it has ended; names the candidates it kept.
@@ -154,7 +154,7 @@ def run_training_job(job: TrainingJob, progress: Progress, place: Place = place_
         return
     train, validation = job.data()
     learner = job.config.learner.build()
-    engine = Engine(**job.config.engine.model_dump())
+    engine = job.config.engine
     metric = metrics.get(job.config.selection.metric)()
     optimiser = job.config.optimiser
     if job.sharded:
@@ -189,13 +189,12 @@ def run_training_job(job: TrainingJob, progress: Progress, place: Place = place_
     def labelled(examples: int, note: str = "") -> None:
         progress(examples, f"{job.system} {'-'.join(job.group)} seed {job.seed}, {note}" if note else "")
 
-    tolerance = Tolerance(**optimiser.tolerance.model_dump())
     weights = fit(
         objective,
         optimiser.build(),
         passes=job.passes,
         seed=job.seed,
-        tolerance=tolerance,
+        tolerance=optimiser.tolerance,
         initial=lambda: optimiser.initial.build().weights(learner, objective, job.seed, job.group),
         folder=job.folder,
         resume=job.resume,

@@ -1,198 +1,21 @@
-"""Preparing corpora: how files are to be read comes from a strict YAML, what was found is printed."""
+"""Preparing corpora: files are read as a strict YAML says, and what was found is told."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from importlib import resources
 from pathlib import Path
-from typing import Any, Literal
+from typing import TypeVar
 
-from pydantic import Field, field_validator, model_validator
-from pydantic_core import PydanticCustomError
-
-from advsp.aligners import programs
 from advsp.corpora import prepared, prepared_bitext
-from advsp.corpora.bitext_sources import AlignerRun, BitextSources, LabelledText, Part
-from advsp.corpora.links import Notation
-from advsp.corpora.parallel_text import TextFiles
-from advsp.corpora.tokens import check_step
-from advsp.experiments.config import S, Section, Strict, load_section
+from advsp.corpora.bitext_sources import BitextSources
+from advsp.experiments.sources import BitextSource, ConllSource
 from advsp.support.errors import InputError
 from advsp.support.progress import Reporter
-from advsp.support.registry import Registry
+from advsp.support.section_files import load_section
+from advsp.support.sections import Strict
 
-
-class ExpectedCounts(Strict):
-    """Counts a split must have."""
-
-    sentences: int | None = None
-    tokens: int | None = None
-    entities: dict[str, int] | None = None
-
-
-class ConllSource(Strict):
-    """How column files are read."""
-
-    files: dict[str, str] = Field(min_length=1)
-    word: int = 0
-    tag: int = -1
-    scheme: Literal["io", "iob1", "iob2", "bio", "bioes"] = "iob1"
-    encoding: str = "utf-8"
-    docstart: Literal["drop", "sentence", "uncounted", "glue"] = "drop"
-    expect: dict[str, ExpectedCounts] = {}
-
-
-class BitextFiles(Strict):
-    """Where parallel text is; without ``target``, ``source`` holds ``source ||| target`` on every line."""
-
-    source: str
-    target: str | None = None
-
-    def below(self, folder: Path, encoding: str) -> TextFiles:
-        """The files in ``folder``."""
-        return TextFiles(folder / self.source, self.target and folder / self.target, encoding)
-
-
-class LabelledFiles(BitextFiles):
-    """Parallel text with links; ``numbers`` is what a naacl file calls the pairs: ``[1-8, 11-39]``."""
-
-    links: str
-    numbers: list[Any] | None = None
-
-    @field_validator("numbers")
-    @classmethod
-    def _ranges(cls, ranges: list[Any] | None) -> list[int] | None:
-        return None if ranges is None else _numbers(ranges)
-
-
-class BitextPart(Strict):
-    """A split: the pairs ``first`` to ``last`` of a labelled text."""
-
-    text: str
-    first: int = Field(default=1, ge=1)
-    last: int | None = Field(default=None, ge=1)
-
-
-class LinkNotation(Strict):
-    """How a link file writes links; all of it is to be declared."""
-
-    format: Literal["naacl", "pharaoh"]
-    base: Literal[0, 1]
-    order: Literal["source-target", "target-source"]
-
-
-class Normalisation(Strict):
-    """The steps that make unlabelled text agree with the labelled one."""
-
-    source: list[str] = []
-    target: list[str] = []
-
-    @field_validator("source", "target")
-    @classmethod
-    def _known_steps(cls, steps: list[str]) -> list[str]:
-        for step in steps:
-            try:
-                check_step(step)
-            except InputError as error:
-                context = {"problem": error.problem, "hint": error.hint}
-                raise PydanticCustomError("unknown_name", "{problem}", context) from None
-        return steps
-
-
-class RunConfig(Section):
-    """An aligner program and its options; the name alone may stand for the section."""
-
-    @classmethod
-    def registry(cls) -> Registry:
-        return programs
-
-    @model_validator(mode="before")
-    @classmethod
-    def _name_alone(cls, value: Any) -> Any:
-        return {"name": value} if isinstance(value, str) else value
-
-
-class ExpectedLinks(Strict):
-    """Counts a split must have."""
-
-    pairs: int | None = None
-    sure: int | None = None
-    possible: int | None = None
-    edges: int | None = None
-
-
-class BitextSource(Strict):
-    """How parallel text, its links, the links of aligners and unlabelled text are read.
-
-    ``run`` names aligners and the programs that they are: ``{mine: {name: eflomal, model: 2}}``, or
-    ``[eflomal]`` for programs under their own names.
-    """
-
-    labelled: dict[str, LabelledFiles] = Field(min_length=1)
-    links: LinkNotation
-    splits: dict[str, BitextPart] = {}
-    aligners: dict[str, dict[str, str]] = {}
-    aligner_links: LinkNotation | None = None
-    run: dict[str, RunConfig] = {}
-    unlabelled: BitextFiles | None = None
-    distinct: bool = True
-    normalise: Normalisation = Normalisation()
-    encoding: str = "utf-8"
-    expect: dict[str, ExpectedLinks] = {}
-
-    @field_validator("run", mode="before")
-    @classmethod
-    def _named(cls, run: Any) -> Any:
-        """What is not said twice: a list gives programs their own names, a name may be the program's."""
-        if isinstance(run, list):
-            for name in run:
-                if not isinstance(name, str) or run.count(name) > 1:
-                    context = {"found": repr(run)}
-                    raise PydanticCustomError("option", "found {found}, expected distinct names", context)
-            run = {name: {} for name in run}
-        if isinstance(run, Mapping):
-            run = {
-                name: {"name": name, **options} if isinstance(options, Mapping) else options
-                for name, options in run.items()
-            }
-        return run
-
-    @model_validator(mode="after")
-    def _declared(self) -> BitextSource:
-        if self.aligners and not self.aligner_links:
-            context = {
-                "key": "aligners",
-                "hint": "for example {format: pharaoh, base: 0, order: source-target}",
-            }
-            raise PydanticCustomError(
-                "option", "needs aligner_links, which says how links are written", context
-            )
-        return self
-
-    def below(self, folder: Path) -> BitextSources:
-        """The files in ``folder``."""
-        return BitextSources(
-            labelled={
-                name: LabelledText(
-                    files.below(folder, self.encoding),
-                    folder / files.links,
-                    files.numbers,
-                )
-                for name, files in self.labelled.items()
-            },
-            splits={split: Part(**part.model_dump()) for split, part in self.splits.items()},
-            notation=Notation(**self.links.model_dump()),
-            aligners={
-                name: {split: folder / file for split, file in files.items()}
-                for name, files in self.aligners.items()
-            },
-            aligner_notation=Notation(**(self.aligner_links or self.links).model_dump()),
-            run={name: AlignerRun(run.name, run.model_extra) for name, run in self.run.items()},
-            unlabelled=self.unlabelled and self.unlabelled.below(folder, self.encoding),
-            distinct=self.distinct,
-            normalise=self.normalise.model_dump(),
-        )
+S = TypeVar("S", bound=Strict)
 
 
 def _section(kind: type[S], config: Path | None, default: str, overrides: Iterable[str]) -> S:
@@ -313,16 +136,3 @@ def _check_optional(sources: BitextSources) -> None:
 def _share(words: dict[str, int], what: str) -> str:
     unseen, total = words[f"unseen_{what}"], words[what]
     return f"{unseen:,} of {total:,} {what} ({unseen / total:.2%})"
-
-
-def _numbers(ranges: list[Any]) -> list[int]:
-    """Numbers and ranges of them, ``8`` and ``11-39``, as a list of numbers."""
-    numbers: list[int] = []
-    for text in map(str, ranges):
-        found = re.fullmatch(r"([0-9]+)(?:-([0-9]+))?", text)
-        first, last = (int(found[1]), int(found[2] or found[1])) if found else (1, 0)
-        if first > last:
-            message = "found {found}, expected numbers or ranges such as 11-39"
-            raise PydanticCustomError("option", message, {"found": repr(text)})
-        numbers += range(first, last + 1)
-    return numbers

@@ -208,7 +208,7 @@ def best_threshold(parts: list[Output], label: str, metric: Metric) -> float:
 def _lookup(system: SystemConfig, key: str) -> Any:
     value: Any = system.model_dump()
     for part in key.split("."):
-        value = value[part]
+        value = value.get(part)  # an option that is None is left out
     return value
 
 

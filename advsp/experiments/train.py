@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 from advsp.engine.lp import solvers
-from advsp.engine.settings import Engine
 from advsp.experiments.config import ExperimentConfig, SystemConfig, check_grid, folder_name
 from advsp.experiments.jobs import DONE, SHARDS, Fold, TrainingJob, job_folder, read_instances, run_training
 from advsp.experiments.run_folder import SELECTION, instances_path, open_run, read_json
@@ -260,7 +259,6 @@ def _save_models(
 ) -> None:
     """Copy the chosen weights of every seed into models, and their mean over the seeds."""
     learner = system.learner.build()
-    engine = Engine(**system.engine.model_dump())
     signature = read_instances(run, system.features.view, config.corpus.train).signature()
     models_folder = run / "models" / folder_name(name)
     shutil.rmtree(models_folder, ignore_errors=True)
@@ -270,7 +268,7 @@ def _save_models(
             folder = job_folder(run, name, seed, choice["point"], None) / "-".join(group)
             kept = read_json(folder / DONE)["candidates"]
             weights = read_candidate(folder, kept, choice["passes"])["weights"]
-            models.append(SavedModel(system.learner.name, learner, group, signature, weights, engine))
+            models.append(SavedModel(system.learner.name, learner, group, signature, weights, system.engine))
             save_model(models[-1], models_folder / f"seed-{seed}" / "-".join(group))
         if len(models) > 1:
             save_model(mean_model(models), models_folder / AVERAGE / "-".join(group))

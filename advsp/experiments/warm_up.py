@@ -10,11 +10,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from advsp.engine.backends import door
-from advsp.engine.settings import Engine
 from advsp.experiments.jobs import TrainingJob
 from advsp.support.progress import Reporter
 from advsp.training.instances import Instances
-from advsp.training.loop import Tolerance, fit
+from advsp.training.loop import fit
 from advsp.training.objective import Objective
 
 #: Seconds of compilation that are worth a word.
@@ -26,8 +25,7 @@ def rehearse(jobs: Sequence[TrainingJob], reporter: Reporter) -> None:
 
     Without kernels, or with engines that use none, nothing happens.
     """
-    engines = {job.system: Engine(**job.config.engine.model_dump()) for job in jobs}
-    firsts = {job.system: job for job in jobs if engines[job.system].backend().name == "compiled"}
+    firsts = {job.system: job for job in jobs if job.config.engine.backend().name == "compiled"}
     if not firsts:
         return
     progress = reporter.start("kernels", len(firsts))
@@ -48,7 +46,7 @@ def _try_out(job: TrainingJob) -> None:
     """One pass over two examples, and their prediction."""
     train, _ = job.data()
     few = _shortest(train)
-    learner, engine = job.config.learner.build(), Engine(**job.config.engine.model_dump())
+    learner, engine = job.config.learner.build(), job.config.engine
     model, optimiser = learner.model(few), job.config.optimiser
     objective = Objective(model, learner.loss(model, job.group, engine), optimiser.l2)
     weights = fit(
@@ -56,7 +54,7 @@ def _try_out(job: TrainingJob) -> None:
         optimiser.build(),
         passes=1,
         seed=job.seed,
-        tolerance=Tolerance(**optimiser.tolerance.model_dump()),
+        tolerance=optimiser.tolerance,
         initial=np.zeros(model.size),
     )
     objective.full(weights)

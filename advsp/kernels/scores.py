@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from advsp.kernels.compilation import inner
+from advsp.kernels.compilation import in_place, inner
 from advsp.kernels.sorting import ascending, every_position
 
 
@@ -82,7 +82,7 @@ def score_of(coefficients, hits, counted, length):
     )
 
 
-@inner
+@in_place
 def least_potential(top, span):
     """What a best response has at least, ``top`` being the best potential of all; rounding allowed for."""
     return top - span - 1e-9 * max(1.0, abs(top))
@@ -99,7 +99,7 @@ def labels_of_ones():
     return hits, counted
 
 
-@inner
+@in_place
 def weight(score, ones, count):
     """alpha at counts of the predictor and of the adversary, the latter positive in closed form."""
     if score.closed:
@@ -107,7 +107,7 @@ def weight(score, ones, count):
     return score.weights[ones, count]
 
 
-@inner
+@in_place
 def worth(score, mass, hits, ones, count):
     """``mass`` times the score of so many ``hits`` (float) at counts ``ones`` and ``count`` (int)."""
     if not score.closed:
@@ -117,13 +117,13 @@ def worth(score, mass, hits, ones, count):
     return mass * hits * score.scale / (ones + score.share * count)
 
 
-@inner
+@in_place
 def permitted(score, ones):
     """Whether the predictor may place so many ones."""
     return score.closed or score.offsets[ones, 0] > -np.inf
 
 
-@inner
+@in_place
 def expected_offset(score, hits, count):
     """The part of the adversary's cost that hits do not make, with ``count`` labels counted.
 
@@ -137,7 +137,7 @@ def expected_offset(score, hits, count):
     return total
 
 
-@inner
+@in_place
 def score_pair(score, rows, i, columns, j):
     """Score of strategy ``i`` of the predictor's pool against strategy ``j`` of the adversary's."""
     ones, count = rows.counts[i], columns.counts[j]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable
+from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
 T = TypeVar("T", bound=type)
@@ -36,6 +37,7 @@ def make(kind: str, fields: dict[str, Any]) -> NamedTuple:
     return _KINDS[kind](**fields)
 
 
+@cache
 def _load() -> None:
     """Import every module beside this one: twins are made known by their own files."""
     package = importlib.import_module("advsp.kernels")

@@ -9,12 +9,15 @@ from typing import Annotated
 import numpy as np
 from annotated_types import Gt
 
+from advsp.engine.measures import measures
 from advsp.engine.measures.base import Measure
 from advsp.engine.measures.fbeta import FBeta
 from advsp.engine.settings import Engine
 from advsp.learners import learners
 from advsp.learners.base import Decoded, Learner
 from advsp.learners.game_loss import GameLoss, chain_game_loss
+from advsp.support.errors import InputError
+from advsp.support.markers import FromRegistry
 from advsp.support.progress import Progress, no_progress
 from advsp.training.chain_model import ChainModel, Start
 from advsp.training.instances import ChainInstances
@@ -40,9 +43,17 @@ class Adversarial(Learner):
     warm: bool = True
     start: Start = "own"
     bias: bool = False
-    measure: Measure | None = None
+    measure: Annotated[Measure, FromRegistry(measures)] | None = None
 
     task = "tagging"
+
+    def __post_init__(self) -> None:
+        if self.measure is None:
+            return
+        if self.beta != 1.0:
+            raise InputError("beta is short for the measure fbeta, and there is another", key="beta")
+        if self.measure.links_only:
+            raise InputError("measures links, and these are tags", key="measure.name")
 
     def model(self, instances: ChainInstances) -> ChainModel:
         return ChainModel(instances, self.start, self.bias)

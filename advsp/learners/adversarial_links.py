@@ -9,11 +9,12 @@ from typing import Annotated, Literal
 import numpy as np
 from annotated_types import Ge
 
+from advsp.engine.measures import measures
 from advsp.engine.measures.additive import DEFAULT_COST, Additive, Outcome
 from advsp.engine.measures.aer import AlignmentAccuracy
 from advsp.engine.measures.base import Measure
 from advsp.engine.settings import Engine
-from advsp.engine.structures.base import LinkStructure
+from advsp.engine.structures.base import LinkStructure, answers
 from advsp.engine.structures.independent import IndependentLabels
 from advsp.engine.structures.matching import BipartiteMatching, best_matching
 from advsp.learners import learners
@@ -21,6 +22,8 @@ from advsp.learners.base import Decoded
 from advsp.learners.edge_learner import EdgeLearner
 from advsp.learners.edge_losses import links_game_loss
 from advsp.learners.game_loss import GameLoss
+from advsp.support.errors import InputError
+from advsp.support.markers import FromRegistry
 from advsp.support.progress import Progress, no_progress
 from advsp.training.edge_model import EdgeModel, LengthScale, Possible, PossibleFeatures
 from advsp.training.instances import EdgeInstances
@@ -56,7 +59,15 @@ class AdversarialLinks(EdgeLearner):
     cost: Mapping[Outcome, Annotated[float, Ge(0)]] = field(default_factory=lambda: dict(DEFAULT_COST))
     scale: LengthScale = "none"
     warm: bool = False
-    measure: Measure | None = None
+    measure: Annotated[Measure, FromRegistry(measures)] | None = None
+
+    def __post_init__(self) -> None:
+        if not answers(self._structure, self._measure.on_links().by_count):
+            raise InputError(
+                f"a {self.structure} structure has no best response to that measure",
+                key="measure.name",
+                hint="choose additive for matchings, any other for independent links",
+            )
 
     def model(self, instances: EdgeInstances) -> EdgeModel:
         return EdgeModel(instances, self.possible, self.possible_features, self.scale)

@@ -17,6 +17,7 @@ from advsp.support.equality import equal_by_value
 from advsp.support.errors import InputError
 from advsp.support.files import atomic, read_arrays, sha256, write_json
 from advsp.support.progress import Progress, no_progress
+from advsp.support.sections import build, describe
 from advsp.support.versions import VERSION
 from advsp.training.instances import Instances
 
@@ -76,7 +77,7 @@ def save_model(model: SavedModel, folder: Path) -> None:
         {
             "format": FORMAT,
             "advsp": VERSION,
-            "learner": {"name": model.kind, **asdict(model.learner)},
+            "learner": describe(learners, model.learner),
             "classes": list(model.classes),
             "data": model.signature,
             "size": len(model.weights),
@@ -112,18 +113,16 @@ def load_model(folder: Path) -> SavedModel:
     if "weights" not in arrays:
         raise InputError("not a file of weights: it holds none", file=weights, hint="train anew")
     try:
-        options = dict(about["learner"])
-        kind = options.pop("name")
         model = SavedModel(
-            kind=kind,
-            learner=learners.get(kind)(**options),
+            kind=about["learner"]["name"],
+            learner=build(learners, about["learner"]),
             classes=tuple(about["classes"]),
             signature=dict(about["data"]),
             weights=arrays["weights"],
             engine=Engine(**about["engine"]),
         )
         whole = about["size"] == len(model.weights)
-    except (KeyError, TypeError, ValueError) as error:
+    except (InputError, KeyError, TypeError, ValueError) as error:
         raise InputError(f"the description does not hold together: {error}", file=path) from None
     if not whole:
         raise InputError(

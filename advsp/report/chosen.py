@@ -11,9 +11,10 @@ from pathlib import Path
 
 from pydantic import Field
 
-from advsp.experiments.config import Strict, load_section
 from advsp.report.tables import Row, Table, printed_number, read_paper
 from advsp.support.errors import InputError
+from advsp.support.section_files import load_section
+from advsp.support.sections import Strict
 
 
 class ChosenTable(Strict):

@@ -13,27 +13,23 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from pydantic import AfterValidator, Field, model_validator
-from pydantic_core import PydanticCustomError
 
 from advsp.engine.game import AerGame, ChainF1Game, Game, MatchingGame
 from advsp.engine.measures.additive import DEFAULT_COST
-from advsp.experiments.config import Strict, load_section, unknown_key
 from advsp.support.errors import InputError
+from advsp.support.problems import misfit, unknown_key
+from advsp.support.section_files import load_section
+from advsp.support.sections import Strict
 from advsp.support.yaml_source import read_yaml
 
 #: Largest size of a potential or cost: beyond it a payoff would drown the score.
 LARGEST = 1000.0
 
 
-def _wrong(problem: str, *key: str | int) -> PydanticCustomError:
-    """An error of the value at ``key``."""
-    return PydanticCustomError("option", "{problem}", {"problem": problem, "key": key})
-
-
 def _potential(value: float) -> float:
     if value == -math.inf or abs(value) <= LARGEST:
         return value
-    raise _wrong(f"found {value}, expected a number from -{LARGEST:g} to {LARGEST:g}, or -.inf (forbidden)")
+    raise misfit(f"found {value}, expected a number from -{LARGEST:g} to {LARGEST:g}, or -.inf (forbidden)")
 
 
 Potential = Annotated[float, AfterValidator(_potential)]
@@ -41,13 +37,13 @@ Cost = Annotated[float, Field(ge=-LARGEST, le=LARGEST)]
 Table = Annotated[list[Annotated[list[Potential], Field(min_length=1)]], Field(min_length=1)]
 
 
-def _check_shape(key: str, table: Sequence[Sequence[Any]], rows: int, columns: int) -> None:
-    """Refuse a table that does not have ``rows`` rows of ``columns`` entries."""
+def _check_shape(table: Sequence[Sequence[Any]], rows: int, columns: int, *key: str) -> None:
+    """Refuse a table, the one at ``key``, that does not have ``rows`` rows of ``columns`` entries."""
     if len(table) != rows:
-        raise _wrong(f"has {len(table)} rows, expected {rows}", key)
+        raise misfit(f"has {len(table)} rows, expected {rows}", *key)
     for number, row in enumerate(table):
         if len(row) != columns:
-            raise _wrong(f"has {len(row)} entries, expected {columns}", key, number)
+            raise misfit(f"has {len(row)} entries, expected {columns}", *key, number)
 
 
 class GameFile(Strict):
@@ -94,14 +90,14 @@ class ChainFile(GameFile):
     def _consistent(self) -> ChainFile:
         tags = len(self.tags)
         if len(set(self.tags)) < tags:
-            raise _wrong("a tag stands twice", "tags")
+            raise misfit("a tag stands twice", "tags")
         if self.target not in self.tags:
-            raise _wrong(f"found {self.target!r}, expected one of {', '.join(self.tags)}", "target")
-        _check_shape("unary", self.unary, len(self.unary), tags)
+            raise misfit(f"found {self.target!r}, expected one of {', '.join(self.tags)}", "target")
+        _check_shape(self.unary, len(self.unary), tags, "unary")
         if self.pairwise is not None:
-            _check_shape("pairwise", self.pairwise, tags, tags)
+            _check_shape(self.pairwise, tags, tags, "pairwise")
         if self.start is not None and len(self.start) != tags:
-            raise _wrong(f"has {len(self.start)} entries, expected {tags}", "start")
+            raise misfit(f"has {len(self.start)} entries, expected {tags}", "start")
         return self
 
     def build(self) -> Game:
@@ -139,8 +135,8 @@ class _EdgesFile(GameFile):
 
     @model_validator(mode="after")
     def _grids(self) -> _EdgesFile:
-        _check_shape("sure", self.sure, len(self.sure), len(self.sure[0]))
-        _check_shape("possible", self.possible, *self.shape)
+        _check_shape(self.sure, len(self.sure), len(self.sure[0]), "sure")
+        _check_shape(self.possible, *self.shape, "possible")
         return self
 
     @property
@@ -166,11 +162,9 @@ class AerFile(_EdgesFile):
 
     @model_validator(mode="after")
     def _pair_of_the_grid(self) -> AerFile:
-        for key in ("gold", "proposed") if self.pair is not None else ():
-            try:
-                _check_shape(key, getattr(self.pair, key), *self.shape)
-            except PydanticCustomError as error:
-                raise _wrong(error.context["problem"], "pair", *error.context["key"]) from None
+        if self.pair is not None:
+            _check_shape(self.pair.gold, *self.shape, "pair", "gold")
+            _check_shape(self.pair.proposed, *self.shape, "pair", "proposed")
         return self
 
     def build(self) -> Game:
@@ -195,9 +189,7 @@ class MatchingFile(_EdgesFile):
     def _known_costs(self) -> MatchingFile:
         for key in self.cost:
             if key not in DEFAULT_COST:
-                error = unknown_key(key, DEFAULT_COST)
-                context = {**error.context, "key": ("cost", key)}
-                raise PydanticCustomError("unknown_key", "unknown key", context)
+                raise unknown_key(key, DEFAULT_COST, "cost")
         return self
 
     def build(self) -> Game:

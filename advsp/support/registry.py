@@ -71,6 +71,14 @@ class Registry(Generic[T]):
             raise InputError(f"unknown {self.kind} {name!r}", hint=hint)
         return self._members[name]
 
+    def name_of(self, member: T) -> str:
+        """The name that ``member`` is registered by."""
+        self._load()
+        for name, known in self._members.items():
+            if known is member:
+                return name
+        raise ValueError(f"{member!r} is not registered as {self.kind}")
+
     def names(self) -> list[str]:
         """All registered names, sorted."""
         self._load()

@@ -9,3 +9,6 @@ from advsp.support.registry import Registry
 from advsp.tasks.base import Task
 
 tasks: Registry[type[Task]] = Registry("kind of corpus", "advsp.tasks")
+
+#: The kind of a corpus that does not say its own.
+DEFAULT_KIND = "conll"

@@ -17,26 +17,29 @@ from advsp.features.bitext.sets import parse_feature_set
 from advsp.support.errors import InputError
 from advsp.support.progress import Reporter
 from advsp.tasks import tasks
-from advsp.tasks.base import ALL, Task, View
+from advsp.tasks.base import ALL, TaskOf, View
+from advsp.tasks.corpus_section import CorpusSection
 from advsp.training.instances import EdgeInstances
 
 
-@tasks.register("bitext")
-class Alignment(Task):
-    """A folder made by ``advsp prepare-hansards``; scored by the alignment error rate."""
+class BitextSection(CorpusSection):
+    """A folder made by ``advsp prepare-hansards``."""
 
+    validation: str | None = "valid"
+    test: list[str] = ["test"]
+
+
+@tasks.register("bitext")
+class Alignment(TaskOf[BitextSection, EdgeInstances]):
+    """Sentence pairs with links between their words; scored by the alignment error rate."""
+
+    section = BitextSection
     task = "alignment"
     metrics = ("aer",)
     classes = (ALL,)
+    features = "taskar"
+    table = "table2"
     has_references = True
-    defaults = {
-        "classes": [ALL],
-        "table": "table2",
-        "corpus.validation": "valid",
-        "corpus.test": ["test"],
-        "features.preset": "taskar",
-        "selection.metric": "aer",
-    }
 
     def check_features(self, preset: str) -> None:
         parse_feature_set(preset, read_manifest(self.folder)["aligners"], self.corpus.splits)
@@ -74,7 +77,7 @@ class Alignment(Task):
         links = []
         for pair in range(len(instances)):
             grid = decided[instances.rows(pair)].reshape(instances.shapes[pair])
-            links.append(Links(sure=frozenset(map(tuple, np.argwhere(grid).tolist()))))
+            links.append(Links(sure=frozenset((row, column) for row, column in np.argwhere(grid).tolist())))
         write_links(folder / f"{split}.naacl", links, NAACL)
         write_links(folder / f"{split}.pharaoh", links, PHARAOH)
 
@@ -82,14 +85,17 @@ class Alignment(Task):
         """What the corpus' unsupervised aligners predict, each direction and their intersection."""
         available = read_manifest(self.folder)["aligners"]
         names = [name for name in available if split in available[name]]
-        found, pairs = {}, load_pairs(self.folder, split)
+        found: dict[str, np.ndarray] = {}
+        pairs = load_pairs(self.folder, split)
         for aligner in list_aligners(names):
             grids = {}
             for name in aligner.directions:
                 links = load_links(self.folder, name, split, pairs)
-                shapes = map(tuple, instances.shapes)
                 grids[name] = np.concatenate(
-                    [link_grid(pair, shape).ravel() for pair, shape in zip(links, shapes, strict=True)]
+                    [
+                        link_grid(pair, (rows, columns)).ravel()
+                        for pair, (rows, columns) in zip(links, instances.shapes, strict=True)
+                    ]
                 )
             found |= grids
             if len(grids) == 2:

@@ -6,16 +6,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 import numpy as np
 
 from advsp.support.equality import equal_by_value
 from advsp.support.progress import Reporter
+from advsp.tasks.corpus_section import CorpusSection
 from advsp.training.instances import Instances
 
-if TYPE_CHECKING:
-    from advsp.experiments.config import CorpusConfig
+SectionT = TypeVar("SectionT", bound=CorpusSection)
+InstancesT = TypeVar("InstancesT", bound=Instances)
 
 #: Class name of all classes together, and of the only one where there are none to tell apart.
 ALL = "all"
@@ -32,29 +33,34 @@ class View:
     save: writes what the features learnt to a path without ending; None for ready-made features.
     """
 
-    instances: dict[str, Instances]
+    instances: Mapping[str, Instances]
     save: Callable[[Path], None] | None
 
 
-class Task(ABC):
-    """One kind of corpus, and what is learnt from it.
+class TaskOf(ABC, Generic[SectionT, InstancesT]):
+    """One kind of corpus, by its section and its instances, and what is learnt from it.
 
     Attributes
     ----------
+    section: what a configuration says of such a corpus.
     task: which learners it is for, ``"tagging"`` or ``"alignment"``.
-    metrics: registered names of the metrics it is scored by, in the order of the tables.
+    metrics: registered names of the metrics it is scored by, in the order of the tables; systems are chosen
+        by the first one where a configuration names none.
     classes: the classes it has, or None where the configuration names them.
-    defaults: what a configuration says where it says nothing, dotted keys to values.
+    features: the features where a configuration names none.
+    table: the table its scores are in where a configuration names none.
     has_references: whether :meth:`references` finds any; they are read from the corpus.
     """
 
+    section: ClassVar[type[CorpusSection]]
     task: ClassVar[str]
     metrics: ClassVar[tuple[str, ...]]
     classes: ClassVar[tuple[str, ...] | None] = None
-    defaults: ClassVar[Mapping[str, Any]] = {}
+    features: ClassVar[str]
+    table: ClassVar[str]
     has_references: ClassVar[bool] = False
 
-    def __init__(self, corpus: CorpusConfig, classes: Sequence[str]) -> None:
+    def __init__(self, corpus: SectionT, classes: Sequence[str]) -> None:
         self.corpus, self.names, self.folder = corpus, tuple(classes), Path(corpus.path)
 
     @abstractmethod
@@ -86,7 +92,7 @@ class Task(ABC):
 
     @abstractmethod
     def write_predictions(
-        self, folder: Path, split: str, instances: Instances, ranked: Mapping[str, np.ndarray]
+        self, folder: Path, split: str, instances: InstancesT, ranked: Mapping[str, np.ndarray]
     ) -> None:
         """Write the predictions for a split into ``folder``, as other programs read them.
 
@@ -95,6 +101,10 @@ class Task(ABC):
         ranked: class to float [T], the marginal where the class was decided and -1 elsewhere.
         """
 
-    def references(self, split: str, instances: Instances) -> dict[str, np.ndarray]:
+    def references(self, split: str, instances: InstancesT) -> dict[str, np.ndarray]:
         """What a reader wants to see beside the systems: names to decisions bool [T]."""
         return {}
+
+
+#: A task of whatever kind.
+Task: TypeAlias = TaskOf[Any, Any]

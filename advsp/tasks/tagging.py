@@ -2,28 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
+from pydantic import Field
 
 from advsp.corpora import prepared
-from advsp.corpora.conll import write_columns
+from advsp.corpora.conll import DocstartRule, write_columns
 from advsp.corpora.mpg import read_feature_file
 from advsp.features import presets as feature_presets
 from advsp.support.errors import InputError
 from advsp.support.files import write_json
 from advsp.support.progress import Reporter
 from advsp.tasks import tasks
-from advsp.tasks.base import Task, View
+from advsp.tasks.base import TaskOf, View
+from advsp.tasks.corpus_section import CorpusSection
 from advsp.training.instances import ChainInstances
 
+SectionT = TypeVar("SectionT", bound=CorpusSection)
 
-class Tagging(Task):
+
+class TaggingSection(CorpusSection):
+    """Splits as those of CoNLL-2003 are called."""
+
+    validation: str | None = "testa"
+    test: list[str] = ["testb"]
+
+
+class ConllSection(TaggingSection):
+    """A folder made by ``advsp prepare-conll``.
+
+    Attributes
+    ----------
+    sentences: the first so many of every split; all by default.
+    docstart: what becomes of -DOCSTART- lines; as the corpus was prepared by default.
+    """
+
+    sentences: int | None = Field(default=None, ge=1)
+    docstart: DocstartRule | None = None
+
+
+class FeaturesSection(TaggingSection):
+    """Ready-made feature files below a folder; ``files`` names one a split."""
+
+    foreign = "files belong to kind: features"
+
+    files: dict[str, str] = {}
+
+
+class Tagging(TaskOf[SectionT, ChainInstances]):
     """Sentences with classes of named entities; scored by tokens and by entities."""
 
     task = "tagging"
     metrics = ("token_f1", "entity_f1")
+    features = "stanford"
+    table = "table3"
 
     def write_predictions(
         self, folder: Path, split: str, instances: ChainInstances, ranked: Mapping[str, np.ndarray]
@@ -44,8 +79,10 @@ class Tagging(Task):
 
 
 @tasks.register("conll")
-class PreparedTagging(Tagging):
-    """A folder made by ``advsp prepare-conll``."""
+class PreparedTagging(Tagging[ConllSection]):
+    """A prepared corpus, whose features are made here."""
+
+    section = ConllSection
 
     def check_features(self, preset: str) -> None:
         feature_presets.get(preset)
@@ -84,8 +121,10 @@ class PreparedTagging(Tagging):
 
 
 @tasks.register("features")
-class FeatureFileTagging(Tagging):
+class FeatureFileTagging(Tagging[FeaturesSection]):
     """Ready-made feature files, one a split."""
+
+    section = FeaturesSection
 
     def check_features(self, preset: str) -> None:
         feature_presets.get(preset)
@@ -119,7 +158,7 @@ def tag_set(classes: Iterable[str], found: Iterable[str]) -> tuple[str, ...]:
     return (*[name for name in names if name != "O"], "O")
 
 
-def _saver(state: dict):
+def _saver(state: dict[str, Any]) -> Callable[[Path], None]:
     """Writes what a preset learnt as JSON."""
 
     def save(path: Path) -> None:
@@ -138,11 +177,11 @@ def prediction_columns(
 
     Parameters
     ----------
-    ranked: as in :meth:`~advsp.tasks.base.Task.write_predictions`.
+    ranked: as in :meth:`~advsp.tasks.base.TaskOf.write_predictions`.
     """
     labels = list(ranked)
     table = np.stack([ranked[label] for label in labels])
-    best, claimed = table.argmax(axis=0), (table >= 0.0).any(axis=0)
+    best, claimed = table.argmax(axis=0), np.any(table >= 0.0, axis=0)
     sentences = []
     for sentence in range(len(instances)):
         lines = []

@@ -12,9 +12,10 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from annotated_types import Gt, Interval
 from threadpoolctl import threadpool_limits
 
 from advsp.support.errors import InputError
@@ -41,9 +42,9 @@ class Tolerance:
     floor: never tighter than this.
     """
 
-    start: float = 0.1
-    decay: float = 0.5
-    floor: float = 1e-3
+    start: Annotated[float, Gt(0)] = 0.1
+    decay: Annotated[float, Interval(gt=0, le=1)] = 0.5
+    floor: Annotated[float, Gt(0)] = 1e-3
 
     def at(self, number: int) -> float:
         """Tolerance of pass ``number``, from 1."""

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from advsp.engine.backends.base import Backend, Decisions, Evaluation, OnlineOptimiser
 from advsp.engine.backends.description import Described
-from advsp.engine.backends.numpy import NumpyBackend
 from advsp.engine.game import GameSpec
 from advsp.engine.settings import Engine
 from advsp.support.equality import equal_by_value
@@ -64,7 +63,7 @@ class Loss(Described, ABC):
 
     def __init__(self, model: LinearModel, backend: Backend | None = None) -> None:
         self.model = model
-        self.backend = backend or NumpyBackend(Engine())
+        self.backend = backend or Engine(oracle="numpy").backend()
 
     @property
     def offsets(self) -> NDArray[np.int64]:

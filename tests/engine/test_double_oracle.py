@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from advsp.engine.double_oracle import double_oracle, equilibrium
-from advsp.engine.solving import solve_game, solve_games
-from advsp.engine.measures.additive import DEFAULT_COST
 from advsp.engine.game import AerGame, ChainF1Game, Game, MatchingGame
 from advsp.engine.lp import solvers
 from advsp.engine.lp.base import CertifiedSession, LPSolver, Session
+from advsp.engine.measures.additive import DEFAULT_COST
 from advsp.engine.oracles import open_oracle, oracles
+from advsp.engine.solving import solve_game, solve_games
 
 INSTALLED = [name for name in solvers if solvers.get(name).missing() is None]
 PRECISE = [name for name in INSTALLED if solvers.get(name).tolerance <= 1e-9]

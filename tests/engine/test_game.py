@@ -10,11 +10,11 @@ import pytest
 
 import advsp
 from advsp.engine.double_oracle import Equilibrium
-from advsp.engine.solving import solve_game
-from advsp.engine.measures.additive import DEFAULT_COST
 from advsp.engine.game import AerGame, ChainF1Game, Game, MatchingGame
+from advsp.engine.measures.additive import DEFAULT_COST
 from advsp.engine.measures.aer import AlignmentAccuracy
 from advsp.engine.mixture import Mixture
+from advsp.engine.solving import solve_game
 from advsp.engine.structures.chain import LinearChain
 from advsp.engine.structures.independent import IndependentLabels
 

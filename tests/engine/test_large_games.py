@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from advsp.engine.double_oracle import Equilibrium
-from advsp.engine.solving import solve_game
 from advsp.engine.game import AerGame, Game, MatchingGame
+from advsp.engine.solving import solve_game
 
 SIDE = 80
 EDGES = SIDE * SIDE

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from advsp.engine.solving import solve_game
 from advsp.engine.game import AerGame, ChainF1Game, MatchingGame
 from advsp.engine.mixture import Mixture
 from advsp.engine.settings import Engine, exact_engine
+from advsp.engine.solving import solve_game
 from advsp.engine.value_repeats import predictor_response, solve_until_repeated
 from advsp.support.errors import InputError
 
@@ -133,4 +133,4 @@ def test_alignment_error_rates_can_be_played_and_costs_of_matchings_cannot():
 
 def test_engine_that_looks_at_the_value_leaves_the_kernels_and_keeps_its_rule():
     assert not Engine(stop="value-repeats").compiled
-    assert exact_engine(Engine(oracle="approximate", stop="value-repeats")).stop == "value-repeats"
+    assert exact_engine(Engine(oracle="numpy", stop="value-repeats")).stop == "value-repeats"

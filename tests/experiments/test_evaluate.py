@@ -11,7 +11,6 @@ import pytest
 from scipy.sparse import csr_matrix
 
 from advsp.corpora.conll import read_columns
-from advsp.experiments.config import CorpusConfig
 from advsp.experiments.run_folder import read_json
 from advsp.experiments.selection import decide
 from advsp.learners.saved import load_model
@@ -211,8 +210,8 @@ def test_token_claimed_by_several_classes_goes_to_the_highest_marginal(tmp_path)
         gold=(("B-PER", "B-LOC", "O"), ("O",)),
     )
     ranked = {"PER": np.array([0.9, 0.3, -1.0, 0.0]), "LOC": np.array([0.2, 0.4, -1.0, -1.0])}
-    corpus = CorpusConfig(name="made", path="nowhere")
     for kind in ("conll", "features"):
+        corpus = tasks.get(kind).section(kind=kind, name="made", path="nowhere")
         tasks.get(kind)(corpus, CLASSES).write_predictions(tmp_path / kind, "said", instances, ranked)
         assert [path.name for path in (tmp_path / kind).iterdir()] == ["said.conll"]
     assert (tmp_path / "features/said.conll").read_text() == (tmp_path / "conll/said.conll").read_text()

@@ -9,10 +9,11 @@ from places import ROOT
 
 from advsp.corpora.conll import read_columns
 from advsp.corpora.prepared import load, read_manifest
-from advsp.experiments.config import load_section
-from advsp.experiments.prepare import ConllSource, prepare_conll_corpus
+from advsp.experiments.prepare import prepare_conll_corpus
+from advsp.experiments.sources import ConllSource
 from advsp.support.errors import InputError
 from advsp.support.progress import Silent
+from advsp.support.section_files import load_section
 
 MARKED = """\
 -DOCSTART- -X- O

@@ -8,9 +8,9 @@ import pytest
 
 from advsp.engine import compiled as fused
 from advsp.engine.double_oracle import Equilibrium
-from advsp.engine.solving import solve_game
 from advsp.engine.game import AerGame, ChainF1Game, Game
 from advsp.engine.oracles import open_oracle
+from advsp.engine.solving import solve_game
 from advsp.kernels.compilation import Compilation
 
 REFERENCE = open_oracle("reference")

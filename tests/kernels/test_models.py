@@ -8,9 +8,10 @@ from training.toy import toy_instances, toy_pairs
 
 pytest.importorskip("numba")
 
-from advsp.kernels.models import clear, penalise, adjoint, tabulate
-from advsp.training.chain_model import ChainModel
 from advsp.training.compiled import room
+
+from advsp.kernels.models import adjoint, clear, penalise, tabulate
+from advsp.training.chain_model import ChainModel
 from advsp.training.edge_model import EdgeModel
 from advsp.training.linear import LinearModel
 

@@ -10,7 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
+from toy_parts import Mixed, Tilted
 from training.toy import toy_pairs
+from trial_configs import LaterCRF
 
 from advsp import __version__
 from advsp.engine.settings import Engine
@@ -150,6 +152,17 @@ def test_mean_model_has_the_mean_of_the_weights(tmp_path):
     assert np.array_equal(mean_model(models[:1]).weights, models[0].weights)
 
 
+def test_option_that_is_a_part_comes_back_and_one_that_is_none_is_not_stated(tmp_path, monkeypatch):
+    monkeypatch.setitem(learners._members, "crf", LaterCRF)
+    for measure in (None, Mixed({"x": Tilted(2.0)})):
+        save_model(made("crf", measure=measure), tmp_path)
+        assert load_model(tmp_path).learner == LaterCRF(measure=measure)
+        options = json.loads((tmp_path / "model.json").read_text())["learner"]
+        parts = {"x": {"name": "tilted", "beta": 2.0, "side": "left"}}
+        stated = {} if measure is None else {"measure": {"name": "mixed", "parts": parts}}
+        assert options == {"name": "crf", "start": "latent"} | stated
+
+
 # --- what is refused ----------------------------------------------------------------------------------
 
 
@@ -254,6 +267,7 @@ def test_pickle_is_refused_and_not_run(tmp_path, write):
         pytest.param(
             lambda folder: redescribe(folder, learner={"name": "crf", "beta": 1.0}), id="unknown option"
         ),
+        pytest.param(lambda folder: redescribe(folder, learner={"name": "cfr"}), id="unknown learner"),
         pytest.param(lambda folder: redescribe(folder, engine={"solver": "highs"}), id="unknown engine"),
         pytest.param(lambda folder: redescribe(folder, size=3), id="wrong size"),
     ],

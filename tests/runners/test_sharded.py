@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from training.toy import toy_instances, toy_pairs
 
 from advsp.engine.settings import Engine
-from advsp.experiments.config import OptimiserConfig
+from advsp.experiments.config.schema import OptimiserConfig
 from advsp.experiments.jobs import training_loss
 from advsp.learners.adversarial import Adversarial
 from advsp.learners.adversarial_links import AdversarialLinks

@@ -75,6 +75,12 @@ def test_name_taken_twice_is_a_defect_of_the_program(fruit):
         fruit.register("apple")(object)
 
 
+def test_member_knows_its_name_and_nothing_else_has_one(fruit):
+    assert [fruit.name_of(fruit.get(name)) for name in fruit] == ["apple", "pear"]
+    with pytest.raises(ValueError, match="not registered as fruit"):
+        fruit.name_of(object)
+
+
 @pytest.mark.parametrize("kind", REGISTRIES)
 def test_every_registry_of_the_package_knows_its_kind_and_names_the_nearest(kind):
     registry = REGISTRIES[kind]

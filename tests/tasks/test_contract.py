@@ -10,13 +10,16 @@ import numpy as np
 import pytest
 import tiny_bitext
 
-from advsp.experiments.config import CorpusConfig, ExperimentConfig
+from advsp.experiments.config import ExperimentConfig
 from advsp.learners import learners
 from advsp.metrics import metrics
 from advsp.support.errors import InputError
 from advsp.support.progress import Silent
 from advsp.tasks import tasks
+from advsp.tasks.alignment import BitextSection
 from advsp.tasks.base import Task
+from advsp.tasks.corpus_section import CorpusSection
+from advsp.tasks.tagging import ConllSection, FeaturesSection
 from advsp.training.instances import Instances
 
 FEATURES = """\
@@ -39,13 +42,13 @@ class Case:
     files: names of the files of predictions, without the split.
     """
 
-    corpus: CorpusConfig
+    corpus: CorpusSection
     classes: tuple[str, ...]
     presets: tuple[str, ...]
     files: tuple[str, ...]
 
     def task(self, **changes) -> Task:
-        corpus = CorpusConfig.model_validate({**self.corpus.model_dump(), **changes})
+        corpus = type(self.corpus).model_validate({**self.corpus.model_dump(), **changes})
         return tasks.get(corpus.kind)(corpus, self.classes)
 
 
@@ -53,19 +56,17 @@ def corpus_of(kind: str, folder: Path) -> Case:
     """A corpus of that kind below ``folder``."""
     if kind == "bitext":
         tiny_bitext.make_workspace(folder)
-        corpus = CorpusConfig(
-            kind=kind, name="x", path=str(folder / "corpus"), validation="valid", test=["test"]
-        )
+        corpus = BitextSection(kind=kind, name="x", path=str(folder / "corpus"))
         return Case(corpus, ("all",), ("taskar", "taskar+m", "taskar+m.ef"), ("naacl", "pharaoh"))
     if kind == "conll":
         conftest.make_workspace(folder)
-        corpus = CorpusConfig(kind=kind, name="x", path=str(folder / "corpus"))
+        corpus = ConllSection(kind=kind, name="x", path=str(folder / "corpus"))
         return Case(corpus, ("PER", "LOC"), ("stanford", "paper"), ("conll",))
     files = {split: f"{split}.features" for split in ("train", "testa", "testb")}
     folder.mkdir()
     for name in files.values():
         (folder / name).write_text(FEATURES)
-    corpus = CorpusConfig(kind=kind, name="x", path=str(folder), files=files)
+    corpus = FeaturesSection(kind=kind, name="x", path=str(folder), files=files)
     return Case(corpus, ("PER",), ("stanford",), ("conll",))
 
 
@@ -104,17 +105,15 @@ def test_defaults_are_what_a_configuration_says_where_it_says_nothing(kind, case
     }
     if task.classes is None:
         given["classes"] = list(cases[kind].classes)
-    config = ExperimentConfig.model_validate(given).model_dump()
-    for key, value in task.defaults.items():
-        found = config
-        for part in key.split("."):
-            found = found[part]
-        assert found == value
-    system = ExperimentConfig.model_validate(given).systems["A"]
-    assert system.selection.metric in task.metrics
-    case = cases[kind]
-    case.task().check_features(system.features.preset)
-    assert config["classes"] == list(task.classes or case.classes)
+    config = ExperimentConfig.model_validate(given)
+    assert type(config.corpus) is task.section
+    assert config.corpus.splits == cases[kind].corpus.splits
+    assert config.classes == list(task.classes or cases[kind].classes)
+    assert config.table == task.table
+    for shared in (config, config.systems["A"]):
+        assert shared.features.preset == task.features
+        assert shared.selection.metric == task.metrics[0]
+    cases[kind].task().check_features(task.features)
 
 
 @every
@@ -304,9 +303,7 @@ def test_aligner_of_one_direction_has_no_intersection_and_one_without_the_split_
     )
     (tmp_path / "prepare.yaml").write_text(text)
     tiny_bitext.prepare(tmp_path)
-    corpus = CorpusConfig(
-        kind="bitext", name="x", path=str(tmp_path / "corpus"), validation=None, test=["test"]
-    )
+    corpus = BitextSection(kind="bitext", name="x", path=str(tmp_path / "corpus"), validation=None)
     task = tasks.get("bitext")(corpus, ["all"])
     data = task.featurise(["taskar"], Silent())["taskar"].instances["test"]
     assert list(task.references("test", data)) == ["m.ef", "lone", "half.ef"]

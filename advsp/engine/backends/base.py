@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from advsp.engine.backends.description import Described, Description
 from advsp.engine.double_oracle import Equilibrium
 from advsp.engine.game import Game, GameSpec
+from advsp.engine.oracles.base import Oracle
 from advsp.support.progress import Progress, no_progress
 
 if TYPE_CHECKING:
@@ -84,16 +85,17 @@ class Backend(ABC):
     Parameters
     ----------
     engine: how games are solved.
+    oracle: the oracle that it names.
 
     Attributes
     ----------
-    name: as ``engine`` chooses it, by its oracle.
+    name: the backend is that of the oracle that names it.
     """
 
     name: ClassVar[str]
 
-    def __init__(self, engine: Engine) -> None:
-        self.engine = engine
+    def __init__(self, engine: Engine, oracle: type[Oracle]) -> None:
+        self.engine, self.oracle = engine, oracle
 
     @abstractmethod
     def solve(

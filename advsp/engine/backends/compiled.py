@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -18,13 +19,9 @@ from advsp.engine.double_oracle import Equilibrium
 from advsp.engine.game import Game
 from advsp.engine.lp import solvers
 from advsp.engine.mixture import Mixture
-from advsp.engine.oracles import oracles
 from advsp.support.arrays import plain
 from advsp.support.progress import Progress, no_progress
 from advsp.support.threads import CHUNK, over_chunks
-
-if TYPE_CHECKING:
-    from advsp.engine.settings import Engine
 
 log = logging.getLogger(__name__)
 
@@ -38,10 +35,13 @@ class CompiledBackend(NumpyBackend):
 
     name = "compiled"
 
-    def __init__(self, engine: Engine) -> None:
-        super().__init__(engine)
-        self._losses: WeakKeyDictionary[Loss, Any] = WeakKeyDictionary()
-        self._models: WeakKeyDictionary[Described, Any] = WeakKeyDictionary()
+    @cached_property
+    def _losses(self) -> WeakKeyDictionary[Loss, Any]:
+        return WeakKeyDictionary()
+
+    @cached_property
+    def _models(self) -> WeakKeyDictionary[Described, Any]:
+        return WeakKeyDictionary()
 
     # --- games ---------------------------------------------------------------------------------------------
 
@@ -59,19 +59,15 @@ class CompiledBackend(NumpyBackend):
                 pass
         return super().solve(game, tolerance, warm, trace)
 
-    @property
+    @cached_property
     def _plays(self) -> bool:
         """Whether the kernels' double oracle is what the engine asks for."""
         return self.engine.stop == "certified" and solvers.resolve(self.engine.lp) == "compiled"
 
-    @property
-    def _exact(self) -> bool:
-        return oracles.get(self.engine.oracle).exact
-
     def _solve(
         self, game: Game, tolerance: float, warm: tuple[NDArray[np.int8], NDArray[np.int8]] | None
     ) -> Equilibrium:
-        exact, length = self._exact, game.predictor.length
+        exact, length = self.oracle.exact, game.predictor.length
         table, score = twins.played(game, exact)
         rows = columns = np.empty((0, length), dtype=np.int8)
         if warm is not None:
@@ -121,7 +117,7 @@ class CompiledBackend(NumpyBackend):
         if not self._plays:
             raise NoTwin("the engine asks for another double oracle")
         return twins.games(
-            loss.specs, loss.offsets, loss.gold_labels(), self._exact, self.engine.max_iterations
+            loss.specs, loss.offsets, loss.gold_labels(), self.oracle.exact, self.engine.max_iterations
         )
 
     def _known(self, loss: Loss) -> Any | None:

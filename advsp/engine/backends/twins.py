@@ -6,6 +6,7 @@ Whatever kernels are told of a game is derived here from its one statement: the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -101,11 +102,23 @@ def score_over_labels(game: Game) -> Any:
 
 
 def _score(score: CountScore, roles: Roles, length: int) -> Any:
-    found = coefficients(score.measure, [length])
+    measure = score.measure
+    made = _score_of(measure, 0 if closed_form(measure) else length)
+    return (
+        made
+        if roles is _PATTERNS
+        else made._replace(hits=plain(roles.hits), counted=plain(roles.counted, bool))
+    )
+
+
+@lru_cache(maxsize=128)
+def _score_of(measure: CountMeasure, length: int) -> Any:
+    """The score of patterns in so many positions, 0 for any number in closed form."""
+    found = coefficients(measure, [length])
     shape = (0, 0) if found.closed else (length + 1, length + 1)
     return door.module("scores").Score(
-        hits=plain(roles.hits),
-        counted=plain(roles.counted, bool),
+        hits=plain(_PATTERNS.hits),
+        counted=plain(_PATTERNS.counted, bool),
         weights=found.weights.reshape(shape),
         offsets=found.offsets.reshape(shape),
         closed=found.closed,
@@ -209,6 +222,7 @@ def coefficients(measure: CountMeasure, lengths: Iterable[int]) -> Coefficients:
     return scores.Coefficients(False, 0.0, 0.0, 0.0, starts, weights, offsets, low, span)
 
 
+@lru_cache(maxsize=128)
 def closed_form(measure: CountMeasure) -> bool:
     """Whether a measure is scale * hits / (|a| + share * |y|), 1 where both counts are 0, and nothing else.
 

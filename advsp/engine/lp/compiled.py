@@ -47,8 +47,11 @@ class _CompiledSession(Session):
 class Compiled(LPSolver):
     """A dense simplex in compiled code, warm from solve to solve."""
 
-    package = "numba"
     install = door.INSTALL
+
+    @classmethod
+    def missing(cls) -> str | None:
+        return door.missing()
 
     def session(self) -> Session:
         return _CompiledSession()

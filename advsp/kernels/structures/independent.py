@@ -216,19 +216,21 @@ def respond_independent(structure, score, hits, labels):
     in the order of what they fall short of it; each is bounded by the cheapest labels at its weights,
     whatever their count is, before anything is sorted.
     """
-    q = len(hits.positions)
+    table, worth, positions, short = structure.table, score.hits, hits.positions, structure.short
     rest = _rest(structure, hits)
+    others, sums = rest.extra, rest.sums
+    q = len(positions)
     weights, extra, cheap = np.empty(q), np.empty(q), np.empty(q)
     order = every_position(q)
     best, best_count = np.inf, structure.first
     # The count at which nothing falls short, and the two fronts that move away from it.
     up = structure.first
-    while up < structure.last and structure.short[up + 1] <= structure.short[up]:
+    while up < structure.last and short[up + 1] <= short[up]:
         up += 1
     down = up - 1
     while True:
-        above = structure.short[up] if up <= structure.last else np.inf
-        below = structure.short[down] if down >= structure.first else np.inf
+        above = short[up] if up <= structure.last else np.inf
+        below = short[down] if down >= structure.first else np.inf
         if above <= below:
             count, bound = up, above
             up += 1
@@ -244,7 +246,7 @@ def respond_independent(structure, score, hits, labels):
         _weigh(weights, score, hits, count)
         plain, lowest = rest.plain, 0.0
         for p in range(q):
-            base, extra[p] = _split(structure.table, score.hits, hits.positions[p], weights[p])
+            base, extra[p] = _split(table, worth, positions[p], weights[p])
             plain += base
             lowest += min(extra[p], 0.0)
         if plain + lowest + rest.least + constant >= best:
@@ -252,11 +254,11 @@ def respond_independent(structure, score, hits, labels):
         ascending(extra, order)
         for p in range(q):
             cheap[p] = extra[order[p]]
-        total, _ = _smallest(cheap, rest.extra, rest.sums, count)
+        total, _ = _smallest(cheap, others, sums, count)
         if plain + total + constant < best:
             best, best_count = plain + total + constant, count
     _weigh(weights, score, hits, best_count)
-    _label(structure.table, score.hits, hits, rest, weights, best_count, labels)
+    _label(table, worth, hits, rest, weights, best_count, labels)
 
 
 @inner
@@ -266,17 +268,17 @@ def _label(table, worth, hits, rest, weights, count, labels):
     worth: float [L], how often a label is hit; weights: float [q], what a hit costs at the positions of
     ``hits``.
     """
+    positions, choice = hits.positions, np.zeros(len(labels), dtype=np.bool_)
     q = len(weights)
     extra, cheap, order = np.empty(q), np.empty(q), every_position(q)
     for p in range(q):
-        _, extra[p] = _split(table, worth, hits.positions[p], weights[p])
+        _, extra[p] = _split(table, worth, positions[p], weights[p])
     ascending(extra, order)
     for p in range(q):
         cheap[p] = extra[order[p]]
     _, taken = _smallest(cheap, rest.extra, rest.sums, count)
-    choice = np.zeros(len(labels), dtype=np.bool_)
     for k in range(taken):
-        choice[hits.positions[order[k]]] = True
+        choice[positions[order[k]]] = True
     for k in range(count - taken):
         choice[rest.places[k]] = True
     p = 0

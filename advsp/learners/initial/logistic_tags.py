@@ -18,6 +18,7 @@ from advsp.learners.base import Learner
 from advsp.learners.initial import initials
 from advsp.learners.initial.base import Initial
 from advsp.support.errors import InputError
+from advsp.support.markers import Stated
 from advsp.support.random import generators
 from advsp.training.chain_model import ChainModel
 from advsp.training.objective import Objective
@@ -56,7 +57,7 @@ class LogisticTags(Initial):
     iterations: Annotated[int, Gt(0)] = 1000
     edges: Literal["zero", "uniform"] = "zero"
     generator: str = "numpy"
-    seed: Annotated[int, Ge(0)] | None = None
+    seed: Annotated[Annotated[int, Ge(0)] | None, Stated()] = None
     skip: Annotated[int, Ge(0)] = 0
     added: float = 0.0
     scale: Annotated[float, Gt(0)] = 1.0

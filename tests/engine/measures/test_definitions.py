@@ -7,8 +7,8 @@ import pytest
 
 from advsp.engine.measures.additive import Additive
 from advsp.engine.measures.aer import AlignmentAccuracy
-from advsp.engine.measures.roles import N, P, S
 from advsp.engine.measures.fbeta import FBeta
+from advsp.engine.measures.roles import N, P, S
 
 
 def score(measure, predicted, actual) -> float:

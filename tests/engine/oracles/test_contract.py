@@ -6,8 +6,8 @@ import brute_force
 import numpy as np
 import pytest
 
-from advsp.engine.measures.additive import DEFAULT_COST
 from advsp.engine.game import AerGame, ChainF1Game, Game, MatchingGame
+from advsp.engine.measures.additive import DEFAULT_COST
 from advsp.engine.mixture import Mixture
 from advsp.engine.oracles import open_oracle, oracles
 from advsp.support.errors import InputError

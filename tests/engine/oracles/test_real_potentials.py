@@ -19,12 +19,12 @@ from places import ROOT
 
 from advsp.corpora.conll import Sentence, read_columns
 from advsp.corpora.prepared import load
-from advsp.engine.solving import solve_game
 from advsp.engine.game import Game
 from advsp.engine.lp import solvers
 from advsp.engine.mixture import Mixture
 from advsp.engine.oracles import open_oracle, oracles
 from advsp.engine.settings import Engine
+from advsp.engine.solving import solve_game
 from advsp.experiments.prepare import prepare_bitext_corpus
 from advsp.features.bitext.corpus import count_corpus, make_instances
 from advsp.features.stanford import StanfordFeatures

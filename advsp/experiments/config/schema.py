@@ -1,0 +1,283 @@
+"""The sections of an experiment: strict, typed, and complete once resolved.
+
+A YAML file says what differs from the defaults below.  What the registered parts (optimisers, …) can be
+told is read off their dataclasses, and what a corpus can be its task says: a new one needs no change here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, PlainSerializer, PlainValidator, model_validator
+
+from advsp.engine.settings import Engine
+from advsp.learners import learners
+from advsp.learners.base import Learner
+from advsp.learners.initial import initials
+from advsp.learners.initial.base import Initial
+from advsp.support.errors import InputError
+from advsp.support.problems import misfit
+from advsp.support.registry import Registry
+from advsp.support.sections import AsSection, NamedSection, Section, Strict
+from advsp.tasks import DEFAULT_KIND, tasks
+from advsp.tasks.base import ALL, Task
+from advsp.tasks.corpus_section import CorpusSection
+from advsp.training.loop import Tolerance
+from advsp.training.optimisers import optimisers
+from advsp.training.optimisers.base import Optimiser
+
+#: What is added to a system's name when it decides by thresholds or by the mean of its seeds' weights.
+_VARIANTS = ("+threshold", "+average")
+#: Names that become names of files.
+_FILE_NAME = r"^[A-Za-z0-9][A-Za-z0-9_.+-]*$"
+#: Names of systems: what follows in brackets says which variant it is, ``ADV_aer [taskar+m4, label]``.
+_SYSTEM_NAME = r"^[A-Za-z0-9][A-Za-z0-9_.+-]*( \[[A-Za-z0-9_.+|:=/ ,-]+\])?$"
+
+
+class InitialConfig(NamedSection[Initial]):
+    """The weights that training starts from; the name alone may stand for the section."""
+
+    name: str = "zeros"
+
+    @classmethod
+    def registry(cls) -> Registry[type[Initial]]:
+        return initials
+
+
+class OptimiserConfig(Section[Optimiser]):
+    """Which optimiser, for how long, from where, and how much L2.
+
+    The full batch of an optimiser that takes one is cut into so many ``shards``, whose losses are added up in
+    their order: part of the result, in its last digits, and not of where it is computed.
+    """
+
+    name: str = "adagrad"
+    passes: int = Field(default=15, ge=0)
+    l2: float = Field(default=0.0, ge=0)
+    tolerance: AsSection[Tolerance] = Tolerance()
+    initial: InitialConfig = InitialConfig()
+    shards: int = Field(default=1, ge=1)
+
+    @classmethod
+    def registry(cls) -> Registry[type[Optimiser]]:
+        return optimisers
+
+    @model_validator(mode="after")
+    def _enough_l2(self) -> OptimiserConfig:
+        if optimisers.get(self.name).needs_l2 and self.l2 == 0:
+            raise misfit(f"{self.name} needs l2 > 0", "l2")
+        return self
+
+    @model_validator(mode="after")
+    def _shards_of_full_batches(self) -> OptimiserConfig:
+        if self.shards > 1 and not self.build().full_batch:
+            problem = f"{self.name} as it is set goes from example to example, which shards cannot"
+            hint = "leave shards away, or take full batches: lbfgs with warm 0, adadelta with batch 0"
+            raise misfit(problem, "shards", hint=hint)
+        if self.shards > 1 and initials.get(self.initial.name).whole:
+            problem = f"the initial weights {self.initial.name} are made of all examples in one place"
+            raise misfit(problem, "shards", hint="leave shards away, or choose other initial weights")
+        return self
+
+
+class LearnerConfig(Section[Learner]):
+    """Which learner, and its options."""
+
+    @classmethod
+    def registry(cls) -> Registry[type[Learner]]:
+        return learners
+
+
+class FeaturesConfig(Strict):
+    """How sentences become features."""
+
+    preset: str
+
+    @property
+    def view(self) -> str:
+        """Name of the folder that holds instances with these features."""
+        return self.preset.replace("|", "~")
+
+
+class SelectionConfig(Strict):
+    """What is chosen on the validation split: grid points, passes and the prediction rule.
+
+    With ``folds`` it is chosen by cross-validation on the training and validation splits together.
+    """
+
+    metric: str
+    grid: dict[str, Annotated[list[Any], Field(min_length=1)]] = {}
+    passes: list[Annotated[int, Field(ge=1)]] = []
+    rules: list[Literal["mode", "marginal", "threshold"]] = Field(default=["mode", "marginal"], min_length=1)
+    runs: int = Field(default=1, ge=1)
+    folds: int = Field(default=0, ge=0)
+
+    @model_validator(mode="after")
+    def _possible(self) -> SelectionConfig:
+        if self.folds == 1:
+            raise misfit("one fold leaves nothing to train on", "folds")
+        return self
+
+
+class EvaluationConfig(Strict):
+    """How systems are scored, and whether tables round or cut their values to two decimals."""
+
+    bootstrap: int = Field(default=2000, ge=100)
+    tolerance: float = Field(default=1e-6, ge=0)
+    thresholds: bool = True
+    display: Literal["rounded", "truncated"] = "rounded"
+
+
+class Shared(Strict):
+    """What an experiment says for all its systems, and each of them may say for itself."""
+
+    features: FeaturesConfig
+    engine: AsSection[Engine] = Engine()
+    optimiser: OptimiserConfig = OptimiserConfig()
+    selection: SelectionConfig
+    runs: int = Field(default=1, ge=1)
+
+
+class SystemConfig(Shared):
+    """One system: a learner and everything its training needs, defaults filled in."""
+
+    learner: LearnerConfig
+
+
+def _corpus(value: Any) -> CorpusSection:
+    """The section of a corpus, by its kind."""
+    if isinstance(value, CorpusSection):
+        return value
+    return _task(value).section.model_validate({"kind": DEFAULT_KIND, **value})
+
+
+def _task(corpus: Any, *above: str) -> type[Task]:
+    """The task of a corpus that is not checked yet and stands below the keys ``above``."""
+    if not isinstance(corpus, Mapping):
+        raise misfit(f"found {corpus!r}, expected a section of keys and values", *above)
+    try:
+        return tasks.get(str(corpus.get("kind", DEFAULT_KIND)))
+    except InputError as error:
+        raise misfit(error.problem, *above, "kind", hint=error.hint) from None
+
+
+class ExperimentConfig(Shared):
+    """A whole experiment."""
+
+    name: str = Field(pattern=_FILE_NAME)
+    corpus: Annotated[CorpusSection, PlainValidator(_corpus), PlainSerializer(CorpusSection.model_dump)]
+    table: str
+    classes: list[Annotated[str, Field(pattern=_FILE_NAME)]] = Field(min_length=1)
+    seed: int = Field(default=1, ge=0)
+    evaluation: EvaluationConfig = EvaluationConfig()
+    systems: dict[Annotated[str, Field(pattern=_SYSTEM_NAME)], SystemConfig] = Field(min_length=1)
+    workers: int = Field(default=0, ge=0)
+    output: str = "results"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _complete(cls, value: Any) -> Any:
+        """Fill in what the corpus' task says, and each system with what is said for all of them."""
+        if not isinstance(value, Mapping):
+            return value
+        cls.check_keys(value)
+        if "corpus" not in value:
+            # Nothing else is said then: what is missing depends on the kind of the corpus.
+            raise misfit("is missing", "corpus")
+        task = _task(value["corpus"], "corpus")
+        value = {"table": task.table, **value}
+        if task.classes is not None:
+            value.setdefault("classes", list(task.classes))
+        for section, key, default in (
+            ("features", "preset", task.features),
+            ("selection", "metric", task.metrics[0]),
+        ):
+            given = value.get(section, {})
+            value[section] = {key: default, **given} if isinstance(given, Mapping) else given
+        if isinstance(value.get("systems"), Mapping):
+            shared = {key: value[key] for key in Shared.model_fields if key in value}
+            value["systems"] = {
+                name: _merge(shared, system) if isinstance(system, Mapping) else system
+                for name, system in value["systems"].items()
+            }
+        return value
+
+    @model_validator(mode="after")
+    def _distinct_names(self) -> ExperimentConfig:
+        if len(set(self.classes)) < len(self.classes) or "O" in self.classes:
+            raise misfit("classes must be distinct, and O is not one", "classes")
+        folders: dict[str, str] = {}
+        for name in self.systems:
+            if name.endswith(_VARIANTS):
+                problem = f"names of systems do not end in {' or '.join(_VARIANTS)}: variants are called so"
+                raise misfit(problem, "systems", name)
+            for variant in ("", "+threshold", "+average", "+average+threshold"):
+                if (other := folders.setdefault(folder_name(name + variant), name)) != name:
+                    raise misfit(f"{other} and {name} would share a folder", "systems", name)
+        return self
+
+    @model_validator(mode="after")
+    def _fits_the_task(self) -> ExperimentConfig:
+        task = tasks.get(self.corpus.kind)
+        if task.classes is not None and tuple(self.classes) != task.classes:
+            problem = f"a corpus of kind {self.corpus.kind} has the classes {', '.join(task.classes)}"
+            raise misfit(problem, "classes")
+        if task.classes is None and ALL in self.classes:
+            problem = f"no class may be called {ALL}: scores call the average over the classes so"
+            raise misfit(problem, "classes")
+        tables = sorted({tasks.get(kind).table for kind in tasks})
+        if self.table not in tables:
+            raise misfit(f"found {self.table!r}, expected {' or '.join(map(repr, tables))}", "table")
+        for name, system in self.systems.items():
+            learner = learners.get(system.learner.name)
+            if learner.task != task.task:
+                problem = (
+                    f"{system.learner.name} is a learner of {learner.task}, the corpus is one of {task.task}"
+                )
+                raise misfit(problem, "systems", name, "learner", "name")
+            if system.selection.metric not in task.metrics:
+                problem = f"{system.selection.metric!r} is not measured there"
+                hint = f"known: {', '.join(task.metrics)}"
+                raise misfit(problem, "systems", name, "selection", "metric", hint=hint)
+        return self
+
+    @property
+    def folder(self) -> Path:
+        """The run's folder."""
+        return Path(self.output) / "runs" / self.name
+
+    def fingerprint(self) -> str:
+        """Twelve hexadecimal digits that stand for everything a result depends on."""
+        resolved = self.model_dump(exclude={"workers", "output"})
+        return hashlib.sha256(json.dumps(resolved, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def folder_name(system: str) -> str:
+    """Name of the folders of a system, of the characters that every file system takes."""
+    return re.sub(r"[^A-Za-z0-9_.+-]+", "_", system).strip("_")
+
+
+def names_another(key: str | int, own: Mapping[str, Any], shared: Mapping[str, Any]) -> bool:
+    """Whether a system's own section under ``key`` names another part than the shared one stands for."""
+    default = OptimiserConfig.model_fields["name"].default if key == "optimiser" else None
+    part = shared.get("name", default)
+    return bool(own.get("name", part) != part)
+
+
+def _merge(base: Mapping[str, Any], override: Mapping[str, Any]) -> dict[str, Any]:
+    """Nested mappings, ``override`` winning; a section with another ``name`` replaces the base's."""
+    merged = dict(base)
+    for key, value in override.items():
+        old = merged.get(key)
+        if not (isinstance(old, Mapping) and isinstance(value, Mapping)):
+            merged[key] = value
+        elif key == "grid" or names_another(key, value, old):
+            merged[key] = dict(value)
+        else:
+            merged[key] = _merge(old, value)
+    return merged
