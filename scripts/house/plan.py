@@ -68,10 +68,9 @@ DOORS = (
 KNOWN = (
     "advsp.corpora.prepared_bitext -> advsp.aligners.runs",
     "advsp.engine.backends.twins -> advsp.kernels.scores",
-    "advsp.tasks.base -> advsp.experiments.config",
     "advsp.engine.backends.base <-> advsp.engine.backends.compiled <-> advsp.engine.backends.numpy"
     " <-> advsp.engine.settings",
     "advsp.engine.lp.base <-> advsp.engine.lp.program",
-    "advsp.experiments.config <-> advsp.tasks <-> advsp.tasks.base",
     "advsp.runners.dask.runner <-> advsp.runners.dask.shards",
+    "advsp.tasks <-> advsp.tasks.base <-> advsp.tasks.corpus_section",
 )
