@@ -16,11 +16,16 @@ import compiled
 import order
 import pytest
 import tiny_bitext
+from hypothesis import settings
 from places import CORPORA
 
 from advsp import kernels
 from advsp.engine.backends import door
 from advsp.support.files import sha256
+
+# How long an example takes hangs on what else the machine does, and on what is loaded for the first one.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 #: The process that compiles kernels while tests run that do without.
 COMPILER = pytest.StashKey[Popen[bytes] | None]()
