@@ -24,11 +24,11 @@ from benchmarks.drawing import draw
 from benchmarks.engines import fastest
 from benchmarks.models import STATES, sentence_games, train_states
 
-from advsp.experiments.run_folder import read_json
 from advsp.report.console import ConsoleReporter
 from advsp.support.errors import InputError
 from advsp.support.files import atomic, write_json
 from advsp.support.progress import Reporter
+from advsp.support.records import read_json
 
 NAME = "double_oracle"
 #: Sentences of either split, and passes over the training split; and those of ``--quick``.

@@ -127,7 +127,7 @@ def measure(instances: ChainInstances) -> Measured:
     _, memory = shard.evaluate(shard.first, weights, TOLERANCE)
     potentials = model.all_potentials(weights)
     remembered = fastest(lambda: (loss.restore(memory), loss.state())) if memory else 0.0
-    games = fastest(lambda: loss.evaluate_all(model, potentials, TOLERANCE))
+    games = fastest(lambda: loss.backend.evaluate(loss, potentials, TOLERANCE))
     mapped = fastest(lambda: model.adjoint_all(model.all_potentials(weights)))
     number = len(instances)
     arrays = instances.arrays().values()

@@ -6,26 +6,27 @@ The result is one JSON file beside which the tables can be made again at any tim
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from advsp.experiments.config import ExperimentConfig, folder_name
-from advsp.experiments.jobs import read_instances, run_decoding
-from advsp.experiments.run_folder import read_run
-from advsp.experiments.selection import AVERAGE, decide, decoding_jobs, thresholds_of
+from advsp.experiments.config import ExperimentConfig
+from advsp.experiments.grid import chosen_points
+from advsp.experiments.jobs import run_decoding
+from advsp.experiments.run_folder import AVERAGE, TrainedRun, read_run, scores_file
+from advsp.experiments.selection import decide, decoding_jobs
 from advsp.learners.base import Decoded
 from advsp.metrics import metrics
 from advsp.metrics.bootstrap import interval, paired_test
+from advsp.metrics.choice import Choice, Rule
 from advsp.metrics.counts import micro_average
+from advsp.metrics.scores import PairedRow, ScoreRow, Scores
 from advsp.runners.local import Local, Runner
-from advsp.support.equality import equal_by_value
 from advsp.support.errors import InputError
-from advsp.support.files import sha256, write_json
+from advsp.support.files import sha256
 from advsp.support.progress import Reporter
 from advsp.support.versions import versions
 from advsp.tasks import tasks
@@ -34,16 +35,17 @@ from advsp.training.instances import Instances
 
 #: (metric, class) to counts int64 [S, q] of one run.
 Counts = dict[tuple[str, str], np.ndarray]
+#: (split, system, seed) to what was said, class by class.
+Said = Mapping[tuple[str, str, str], Mapping[str, Decoded]]
 
 
-@equal_by_value
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Scored:
     """One run of one system on one split, under one prediction rule.
 
     Attributes
     ----------
-    seed: name of the run's folder of models.
+    seed: name of the models' seed.
     instances: what was decided about; views of a split may differ in their positions.
     counts: what its scores are made of.
     ranked: class to float [T], the marginal where the class was decided and -1 elsewhere.
@@ -52,7 +54,7 @@ class Scored:
     seed: str
     instances: Instances
     counts: Counts
-    ranked: dict[str, np.ndarray]
+    ranked: Mapping[str, np.ndarray]
 
 
 def evaluate(
@@ -74,178 +76,207 @@ def evaluate(
     ------
     InputError: no trained run there; a corpus that changed since, where references are read from it.
     """
-    config, provenance, selection = read_run(run)
+    trained = read_run(run)
+    config = trained.config
     task = tasks.get(config.corpus.kind)(config.corpus, config.classes)
     if task.has_references:
-        _check_unchanged(task, provenance)
-    splits = config.corpus.splits[1:]
-    jobs = [job for split in splits for job in decoding_jobs(config, run, split)]
+        _check_unchanged(task, trained.provenance.data)
     runner = runner or Local(config.workers)
     runner.check(run)
-    outputs = run_decoding(jobs, runner, reporter, "decoding")
-    decoded = {(job.split, job.system, job.seed): said for job, said in zip(jobs, outputs)}
-    samples = bootstrap or config.evaluation.bootstrap
-    rows, tests = [], []
+    said = _decoded(trained, runner, reporter)
+    scorer = Scorer(config, task, bootstrap or config.evaluation.bootstrap)
+    rows: list[ScoreRow] = []
+    tests: list[PairedRow] = []
+    splits = config.corpus.splits[1:]
     progress = reporter.start("intervals and paired tests", len(splits))
     for split in splits:
-        views = {
-            name: read_instances(run, system.features.view, split) for name, system in config.systems.items()
-        }
-        variants = _variants(config, task, selection, decoded, split, views)
-        instances = next(iter(views.values()))
-        counts = {name: [run.counts for run in runs] for name, runs in variants.items()}
-        references = {
-            name: [_counts(config, task, instances, {label: decided for label in config.classes})]
-            for name, decided in task.references(split, instances).items()
-            if name not in counts
-        }
-        rows += _rows(config, task, split, counts | references, samples)
-        tests += _tests(config, task, split, counts | references, samples)
+        variants = _variants(trained, scorer, said, split)
+        runs = {name: [scored.counts for scored in members] for name, members in variants.items()}
+        some = next(iter(variants.values()))[0].instances
+        runs |= {name: [table] for name, table in scorer.references(split, some).items() if name not in runs}
+        rows += scorer.rows(split, runs)
+        tests += scorer.tests(split, runs)
         progress(1)
-        for name, runs in variants.items():
-            for scored in runs:
-                folder = run / "predictions" / folder_name(name) / scored.seed
+        for name, members in variants.items():
+            for scored in members:
+                folder = trained.folder.predictions(name, scored.seed)
                 task.write_predictions(folder, split, scored.instances, scored.ranked)
     reporter.stop()
-    scores = Path(config.output) / "scores" / f"{config.name}.json"
-    write_json(
-        scores,
-        {
-            "name": config.name,
-            "table": config.table,
-            "fingerprint": provenance["fingerprint"],
-            "data": provenance["data"],
-            "versions": {"train": provenance["versions"], "evaluate": versions()},
-            "config": config.model_dump(),
-            "selection": selection,
-            "rows": rows,
-            "tests": tests,
-        },
-    )
-    return scores
+    path = scores_file(config)
+    _all_scores(trained, rows, tests).write(path)
+    return path
 
 
-def _check_unchanged(task: Task, provenance: Mapping[str, Any]) -> None:
+def _check_unchanged(task: Task, data: Mapping[str, str]) -> None:
     """What stands beside the systems is read from the corpus that they were trained on."""
     for name, path in task.files().items():
-        if provenance["data"].get(name) != sha256(path):
+        if data.get(name) != sha256(path):
             raise InputError(
                 "has changed since the run was trained", file=path, hint="train anew with --overwrite"
             )
 
 
-def _variants(
-    config: ExperimentConfig,
-    task: Task,
-    selection: Mapping[str, Any],
-    decoded: Mapping[tuple[str, str, str], dict[str, Decoded]],
-    split: str,
-    views: Mapping[str, Instances],
-) -> dict[str, list[Scored]]:
+def _decoded(trained: TrainedRun, runner: Runner, reporter: Reporter) -> Said:
+    """What every model of every system says of every split but the training split."""
+    config = trained.config
+    jobs = [
+        job
+        for split in config.corpus.splits[1:]
+        for point in chosen_points(config, trained.choices).values()
+        for job in decoding_jobs(config, trained.folder, point, split)
+    ]
+    outputs = run_decoding(jobs, runner, reporter, "decoding")
+    return {(job.split, job.system, job.seed): said for job, said in zip(jobs, outputs)}
+
+
+def _all_scores(trained: TrainedRun, rows: Sequence[ScoreRow], tests: Sequence[PairedRow]) -> Scores:
+    """Scores together with what the run was made of."""
+    config, provenance = trained.config, trained.provenance
+    return Scores(
+        name=config.name,
+        table=config.table,
+        fingerprint=provenance.fingerprint,
+        data=provenance.data,
+        versions={"train": provenance.versions, "evaluate": versions()},
+        config=config.model_dump(),
+        selection=trained.choices,
+        rows=tuple(rows),
+        tests=tuple(tests),
+    )
+
+
+# --- systems as the tables have them ------------------------------------------------------------------
+
+
+def _variants(trained: TrainedRun, scorer: Scorer, said: Said, split: str) -> dict[str, list[Scored]]:
     """System names as the tables have them, to their runs."""
     variants: dict[str, list[Scored]] = {}
-    for system, instances in views.items():
-        choice = selection[system]
-        runs = {seed: said for (at, name, seed), said in decoded.items() if (at, name) == (split, system)}
+    for system, config in trained.config.systems.items():
+        instances = trained.folder.instances(config.features.view, split)
+        choice = trained.choices[system]
+        models = {seed: says for (at, name, seed), says in said.items() if (at, name) == (split, system)}
         members = {
-            "": [seed for seed in runs if seed != AVERAGE],
-            "+average": [seed for seed in runs if seed == AVERAGE],
+            "": [seed for seed in models if seed != AVERAGE],
+            "+average": [seed for seed in models if seed == AVERAGE],
         }
-        rules = [choice["rule"]]
-        if choice["thresholds"] and choice["rule"] != "threshold":
-            rules.append("threshold")
         for suffix, seeds in members.items():
-            for rule in rules:
-                name = system + suffix + ("+threshold" if rule != choice["rule"] else "")
+            for rule in _rules(choice):
+                name = system + suffix + ("+threshold" if rule != choice.rule else "")
                 for seed in seeds:
-                    thresholds, said = thresholds_of(choice, seed), runs[seed]
-                    masks = {
-                        label: decide(said[label], rule, thresholds.get(label)) for label in config.classes
-                    }
-                    ranked = {
-                        label: np.where(mask, said[label].marginal, -1.0) for label, mask in masks.items()
-                    }
-                    scored = Scored(seed, instances, _counts(config, task, instances, masks), ranked)
+                    thresholds = choice.thresholds_of(seed)
+                    scored = scorer.scored(seed, instances, models[seed], rule, thresholds)
                     variants.setdefault(name, []).append(scored)
     return variants
 
 
-def _counts(
-    config: ExperimentConfig, task: Task, instances: Instances, masks: Mapping[str, np.ndarray]
-) -> Counts:
-    """Counts of every metric and class, and of their micro-average, per example."""
-    counts: Counts = {}
-    for metric in task.metrics:
-        found = {
-            label: metrics.get(metric)().counts(masks[label], instances, label) for label in config.classes
+def _rules(choice: Choice) -> list[Rule]:
+    """The rules that a system decides by: the chosen one, and thresholds where there are any."""
+    by_thresholds = choice.thresholds and choice.rule != "threshold"
+    return [choice.rule, "threshold"] if by_thresholds else [choice.rule]
+
+
+# --- counts, scores and tests -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Scorer:
+    """Scores decisions by all metrics of a task, for all classes of an experiment.
+
+    Attributes
+    ----------
+    samples: number of resamples for intervals and tests.
+    """
+
+    config: ExperimentConfig
+    task: Task
+    samples: int
+
+    def scored(
+        self,
+        seed: str,
+        instances: Instances,
+        said: Mapping[str, Decoded],
+        rule: Rule,
+        thresholds: Mapping[str, float],
+    ) -> Scored:
+        """What models say, decided by a rule and counted."""
+        masks = {label: decide(said[label], rule, thresholds.get(label)) for label in self.config.classes}
+        ranked = {label: np.where(mask, said[label].marginal, -1.0) for label, mask in masks.items()}
+        return Scored(seed, instances, self._counts(instances, masks), ranked)
+
+    def references(self, split: str, instances: Instances) -> dict[str, Counts]:
+        """Counts of what stands beside the systems."""
+        return {
+            name: self._counts(instances, {label: decided for label in self.config.classes})
+            for name, decided in self.task.references(split, instances).items()
         }
-        counts |= {(metric, label): table for label, table in found.items()}
-        counts[metric, ALL] = micro_average(found)
-    return counts
 
+    def rows(self, split: str, systems: Mapping[str, Sequence[Counts]]) -> Iterator[ScoreRow]:
+        """One row a system, metric and class: mean over the runs, its interval, and what it is made of."""
+        for name, runs in systems.items():
+            for metric in self.task.metrics:
+                for label in self._labels:
+                    tables = [run[metric, label] for run in runs]
+                    yield self._row(split, label, name, metric, tables)
 
-def _labels(config: ExperimentConfig) -> list[str]:
-    """The classes and their micro-average."""
-    return list(dict.fromkeys([*config.classes, ALL]))
+    def tests(self, split: str, systems: Mapping[str, Sequence[Counts]]) -> Iterator[PairedRow]:
+        """Paired bootstrap tests between all systems by their own rules, and between all by thresholds."""
+        for first, second in combinations(systems, 2):
+            if first.endswith("+threshold") != second.endswith("+threshold"):
+                continue
+            for metric in self.task.metrics:
+                for label in self._labels:
+                    a, b = ([run[metric, label] for run in systems[name]] for name in (first, second))
+                    score = metrics.get(metric)().score
+                    result = paired_test(a, b, score, samples=self.samples, seed=self.config.seed)
+                    yield PairedRow(
+                        split=split,
+                        label=label,
+                        metric=metric,
+                        systems=(first, second),
+                        difference=100 * result.difference,
+                        low=100 * result.low,
+                        high=100 * result.high,
+                        p=result.p_value,
+                    )
 
+    @property
+    def _labels(self) -> list[str]:
+        """The classes and their micro-average."""
+        return list(dict.fromkeys([*self.config.classes, ALL]))
 
-def _rows(
-    config: ExperimentConfig, task: Task, split: str, systems: Mapping[str, list[Counts]], samples: int
-) -> list[dict]:
-    """One row a system, class and metric: mean over the runs, its interval, and what it is made of."""
-    rows = []
-    for name, runs in systems.items():
-        for metric_name in task.metrics:
-            metric = metrics.get(metric_name)()
-            for label in _labels(config):
-                tables = [run[metric_name, label] for run in runs]
-                value, low, high = interval(tables, metric.score, samples=samples, seed=config.seed)
-                sums = [table.sum(axis=0) for table in tables]
-                single = [float(metric.score(s)) for s in sums]
-                rows.append(
-                    {
-                        "corpus": config.corpus.name,
-                        "split": split,
-                        "class": label,
-                        "system": name,
-                        "metric": metric_name,
-                        "value": 100 * value,
-                        "low": 100 * low,
-                        "high": 100 * high,
-                        "seeds": len(runs),
-                        "sd": 100 * float(np.std(single, ddof=1)) if len(single) > 1 else None,
-                        "runs": [100 * score for score in single],
-                        "precision": 100 * float(np.mean([metric.precision(s) for s in sums])),
-                        "recall": 100 * float(np.mean([metric.recall(s) for s in sums])),
-                        "_".join(metric.columns): [s.tolist() for s in sums],
-                    }
-                )
-    return rows
+    def _counts(self, instances: Instances, masks: Mapping[str, np.ndarray]) -> Counts:
+        """Counts of every metric and class, and of their micro-average, per example."""
+        counts: Counts = {}
+        for name in self.task.metrics:
+            metric = metrics.get(name)()
+            found = {label: metric.counts(masks[label], instances, label) for label in self.config.classes}
+            counts |= {(name, label): table for label, table in found.items()}
+            counts[name, ALL] = micro_average(found)
+        return counts
 
-
-def _tests(
-    config: ExperimentConfig, task: Task, split: str, systems: Mapping[str, list[Counts]], samples: int
-) -> list[dict]:
-    """Paired bootstrap tests between all systems by their own rules, and between all by thresholds."""
-    tests = []
-    for first, second in combinations(systems, 2):
-        if first.endswith("+threshold") != second.endswith("+threshold"):
-            continue
-        for metric in task.metrics:
-            for label in _labels(config):
-                a, b = ([run[metric, label] for run in systems[name]] for name in (first, second))
-                score = metrics.get(metric)().score
-                result = paired_test(a, b, score, samples=samples, seed=config.seed)
-                tests.append(
-                    {
-                        "split": split,
-                        "class": label,
-                        "metric": metric,
-                        "systems": [first, second],
-                        "difference": 100 * result.difference,
-                        "low": 100 * result.low,
-                        "high": 100 * result.high,
-                        "p": result.p_value,
-                    }
-                )
-    return tests
+    def _row(
+        self, split: str, label: str, system: str, metric_name: str, tables: Sequence[np.ndarray]
+    ) -> ScoreRow:
+        """The row of one class by one metric, from the counts [S, q] of every run."""
+        metric = metrics.get(metric_name)()
+        value, low, high = interval(tables, metric.score, samples=self.samples, seed=self.config.seed)
+        sums = [table.sum(axis=0) for table in tables]
+        single = [float(metric.score(counts)) for counts in sums]
+        return ScoreRow(
+            corpus=self.config.corpus.name,
+            split=split,
+            label=label,
+            system=system,
+            metric=metric_name,
+            value=100 * value,
+            low=100 * low,
+            high=100 * high,
+            seeds=len(tables),
+            sd=100 * float(np.std(single, ddof=1)) if len(single) > 1 else None,
+            runs=tuple(100 * score for score in single),
+            precision=100 * float(np.mean([metric.precision(counts) for counts in sums])),
+            recall=100 * float(np.mean([metric.recall(counts) for counts in sums])),
+            counted="_".join(metric.columns),
+            counts=tuple(tuple(counts.tolist()) for counts in sums),
+        )

@@ -2,145 +2,129 @@
 
 from __future__ import annotations
 
-import shutil
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
-from pathlib import Path
-from typing import Any
+from functools import partial
 
 import numpy as np
 
-from advsp.engine.settings import Engine
-from advsp.experiments.config import SystemConfig, folder_name
-from advsp.experiments.run_folder import instances_path
-from advsp.learners.base import Decoded, Learner
+from advsp.experiments.candidate import Candidate
+from advsp.experiments.config import ExperimentConfig
+from advsp.experiments.folds import Fold, folded
+from advsp.experiments.grid import GridPoint
+from advsp.experiments.recipe import Recipe
+from advsp.experiments.run_folder import JobFolder, RunFolder, group_name
+from advsp.learners.base import Decoded
 from advsp.learners.saved import load_model
 from advsp.metrics import metrics
 from advsp.runners.local import Place, Runner, place_here
-from advsp.runners.sharded import ShardedObjective, cut, joined
-from advsp.support.files import atomic, write_json
+from advsp.runners.sharded import Shards, cut, joined
 from advsp.support.progress import Progress, Reporter
-from advsp.training.instance_files import count_instances, load_instances
 from advsp.training.instances import Instances
-from advsp.training.linear import LinearModel
-from advsp.training.loop import CHECKPOINT, fit
-from advsp.training.objective import Loss, Objective
+from advsp.training.objective import FullBatch
 
-#: Written by a training job when it has ended; names the candidates it kept.
-DONE = "done.json"
-#: Folder of shards of instances as files, beside the instances they are cut from.
-SHARDS = "shards"
-#: Folder where a sharded job keeps what its shards remember, beside its checkpoint.
-MEMORIES = "memories"
 #: Examples that are decoded at a time: a part of the result in its last digits, as the order of sums is.
 PIECE = 1000
 
+#: What weights [size] say of what is held out, to a tolerance.
+Decode = Callable[[np.ndarray, float, Progress], dict[str, Decoded]]
+
+
+# --- training -----------------------------------------------------------------------------------------
+
 
 @dataclass(frozen=True)
-class Fold:
-    """A part of the training and validation splits taken together that is held out.
+class TrainingRun:
+    """What all training jobs of a run share.
 
     Attributes
     ----------
-    number: from 0.
-    folds: how many there are.
-    seed: decides which examples are in which fold.
+    folder: of the run.
+    fingerprint: of what its results depend on; a checkpoint of another one is refused.
+    train, validation: splits to train on, and to decode if there is one.
+    tolerance: accuracy of decoding.
+    resume: go on with jobs that were stopped.
     """
 
-    number: int
-    folds: int
-    seed: int
+    folder: RunFolder
+    fingerprint: str
+    train: str
+    validation: str | None
+    tolerance: float
+    resume: bool
 
-    def held_out(self, examples: int) -> np.ndarray:
-        """Which of so many examples are held out, bool [S]; folds differ in size by one at most."""
-        order = np.random.default_rng([self.seed, self.folds]).permutation(examples)
-        return order % self.folds == self.number
+    @classmethod
+    def of(
+        cls, config: ExperimentConfig, folder: RunFolder, data: Mapping[str, str], resume: bool
+    ) -> TrainingRun:
+        """What the jobs of a configuration share; ``data`` are the SHA-256 of its files."""
+        return cls(
+            folder=folder,
+            fingerprint=f"{config.fingerprint()} {' '.join(data.values())}",
+            train=config.corpus.train,
+            validation=config.corpus.validation,
+            tolerance=config.evaluation.tolerance,
+            resume=resume,
+        )
 
 
 @dataclass(frozen=True)
 class TrainingJob:
-    """Train one group of classes of one system at one grid point with one seed, perhaps on a fold."""
+    """Train one group of classes of one system at one grid point with one seed, perhaps on a fold.
 
-    run: Path
-    fingerprint: str
-    system: str
-    config: SystemConfig
+    Attributes
+    ----------
+    fold: what is held out; None for the validation split.
+    passes: most passes.
+    candidates: numbers of passes at which the weights are kept.
+    """
+
+    run: TrainingRun
+    point: GridPoint
     seed: int
-    point: int
     fold: Fold | None
     group: tuple[str, ...]
-    train: str
-    validation: str | None
     passes: int
     candidates: tuple[int, ...]
-    tolerance: float
-    resume: bool
 
     @property
-    def folder(self) -> Path:
+    def system(self) -> str:
+        """Name of the system."""
+        return self.point.system
+
+    @property
+    def recipe(self) -> Recipe:
+        """How the model is trained."""
+        return Recipe.of(self.point.config, self.group)
+
+    @property
+    def folder(self) -> JobFolder:
         """Where the job keeps its files."""
-        return job_folder(self.run, self.system, self.seed, self.point, self.fold) / "-".join(self.group)
-
-    def shards_folder(self, part: str) -> Path:
-        """Where shards of what is trained on (``"train"``) or decoded (``"validation"``) are files."""
-        name = part if self.fold is None else f"{part}-fold-{self.fold.number}-of-{self.fold.folds}"
-        place = instances_path(self.run, self.config.features.view, self.train).parent / SHARDS
-        return place / f"{name}-in-{self.config.optimiser.shards}"
-
-    def data(self) -> tuple[Instances, Instances | None]:
-        """What is trained on, and what candidates are decoded on."""
-        view = self.config.features.view
-        train = read_instances(self.run, view, self.train)
-        validation = read_instances(self.run, view, self.validation) if self.validation else None
-        if self.fold is None:
-            return train, validation
-        return folded(train, validation, self.fold)
+        return self.run.folder.job(self.system, self.seed, self.point.number, self.fold, self.group)
 
     @property
     def sharded(self) -> bool:
         """Whether the full batch is cut into shards."""
-        return self.config.optimiser.shards > 1
+        return self.point.config.optimiser.shards > 1
+
+    def data(self) -> tuple[Instances, Instances | None]:
+        """What is trained on, and what candidates are decoded on."""
+        run, view = self.run, self.point.view
+        train = run.folder.instances(view, run.train)
+        validation = run.folder.instances(view, run.validation) if run.validation else None
+        return (train, validation) if self.fold is None else folded(train, validation, self.fold)
 
     def units(self) -> int:
         """Examples the job will handle, for progress."""
-        view = self.config.features.view
-        train = count_instances(instances_path(self.run, view, self.train))
-        held_out = count_instances(instances_path(self.run, view, self.validation)) if self.validation else 0
+        run, view = self.run, self.point.view
+        train = run.folder.count_instances(view, run.train)
+        held_out = run.folder.count_instances(view, run.validation) if run.validation else 0
         if self.fold is not None:
             both = train + held_out
             held_out = int(self.fold.held_out(both).sum())
             train = both - held_out
         validated = len([c for c in self.candidates if c <= self.passes])
         return self.passes * train + validated * held_out * len(self.group)
-
-
-def job_folder(run: Path, system: str, seed: int, point: int, fold: Fold | None) -> Path:
-    """Folder of the jobs of one system, seed, grid point and fold."""
-    place = run / "jobs" / folder_name(system) / f"seed-{seed}" / f"point-{point}"
-    return place if fold is None else place / f"fold-{fold.number}"
-
-
-def folded(train: Instances, validation: Instances | None, fold: Fold) -> tuple[Instances, Instances]:
-    """The examples of both splits that are not held out, and those that are."""
-    both = train if validation is None else type(train).joined([train, validation])
-    out = fold.held_out(len(both))
-    return both.take(np.flatnonzero(~out)), both.take(np.flatnonzero(out))
-
-
-def read_instances(run: Path, view: str, split: str) -> Instances:
-    """A featurised split of a run, read once per process and version of the file."""
-    path = instances_path(run, view, split)
-    return _read_once(path, path.stat().st_mtime_ns if path.exists() else 0)
-
-
-@lru_cache(maxsize=6)
-def _read_once(path: Path, version: int) -> Instances:
-    return load_instances(path)
-
-
-def training_loss(model: LinearModel, learner: Learner, group: tuple[str, ...], engine: Engine) -> Loss:
-    """The loss a learner trains on, as a function of the model alone once the rest is given."""
-    return learner.loss(model, group, engine)
 
 
 def run_training_job(job: TrainingJob, progress: Progress, place: Place = place_here) -> None:
@@ -150,67 +134,98 @@ def run_training_job(job: TrainingJob, progress: Progress, place: Place = place_
     ----------
     place: puts the shards of a sharded job where they are to live.
     """
-    if job.resume and (job.folder / DONE).exists():
+    folder, run = job.folder, job.run
+    if run.resume and folder.done:
         return
-    train, validation = job.data()
-    learner = job.config.learner.build()
-    engine = job.config.engine
-    metric = metrics.get(job.config.selection.metric)()
-    optimiser = job.config.optimiser
+    train, held_out = job.data()
+    recipe = job.recipe
     if job.sharded:
-        make = partial(training_loss, learner=learner, group=job.group, engine=engine)
-        shards = place(train, optimiser.shards, learner, job.shards_folder("train"))
-        objective = ShardedObjective(shards, make, optimiser.l2, folder=job.folder / MEMORIES)
-        if validation is not None:
-            held_out = place(validation, optimiser.shards, learner, job.shards_folder("validation"))
+        objective, decode = _in_shards(job, recipe, train, held_out, place)
     else:
-        model = learner.model(train)
-        objective = Objective(model, learner.loss(model, job.group, engine), optimiser.l2)
+        objective, decode = _whole(recipe, train, held_out)
+    metric = metrics.get(job.point.config.selection.metric)()
 
-    def decode(weights: np.ndarray) -> dict[str, Decoded]:
-        if job.sharded:
-            return held_out.decode(learner, weights, job.group, engine, job.tolerance, progress)
-        return learner.decode(learner.model(validation), weights, job.group, engine, job.tolerance, progress)
+    def keep(number: int, weights: np.ndarray) -> dict[str, float]:
+        """Keep a candidate; its score on what is held out, class by class."""
+        decoded = {} if decode is None else decode(weights, run.tolerance, progress)
+        folder.keep(number, Candidate(weights, decoded))
+        if held_out is None:
+            return {}
+        sums = {name: metric.counts(said.mode, held_out, name).sum(axis=0) for name, said in decoded.items()}
+        return {name: float(metric.score(counts)) for name, counts in sums.items()}
 
-    def keep(number: int, weights: np.ndarray) -> dict[str, Any]:
-        arrays, scores = {"weights": weights}, {}
-        if validation is not None:
-            for name, said in decode(weights).items():
-                arrays |= {f"{name}/mode": said.mode, f"{name}/marginal": said.marginal}
-                sums = metric.counts(said.mode, validation, name).sum(axis=0)
-                scores[name] = float(metric.score(sums))
-        with atomic(job.folder / f"pass-{number}.npz", "wb") as stream:
-            np.savez_compressed(stream, **arrays)
-        return {"validation": scores}
-
-    def after_pass(number: int, weights: np.ndarray) -> dict[str, Any]:
-        return keep(number, weights) if number in job.candidates else {}
+    def after_pass(number: int, weights: np.ndarray) -> dict[str, object]:
+        return {"validation": keep(number, weights)} if number in job.candidates else {}
 
     def labelled(examples: int, note: str = "") -> None:
-        progress(examples, f"{job.system} {'-'.join(job.group)} seed {job.seed}, {note}" if note else "")
+        about = f"{job.system} {group_name(job.group)} seed {job.seed}"
+        progress(examples, f"{about}, {note}" if note else "")
 
-    weights = fit(
+    weights = recipe.fit(
         objective,
-        optimiser.build(),
         passes=job.passes,
         seed=job.seed,
-        tolerance=optimiser.tolerance,
-        initial=lambda: optimiser.initial.build().weights(learner, objective, job.seed, job.group),
-        folder=job.folder,
-        resume=job.resume,
-        fingerprint=job.fingerprint,
+        folder=folder.path,
+        resume=run.resume,
+        fingerprint=run.fingerprint,
         after_pass=after_pass,
         progress=labelled,
     )
-    kept = [c for c in job.candidates if (job.folder / f"pass-{c}.npz").exists()]
+    kept = folder.kept(job.candidates)
     last = max(job.candidates)
     if last not in kept:
         # The optimiser converged earlier; the last weights stand for every later candidate.
         keep(last, weights)
         kept.append(last)
-    write_json(job.folder / DONE, {"candidates": kept})
-    (job.folder / CHECKPOINT).unlink(missing_ok=True)
-    shutil.rmtree(job.folder / MEMORIES, ignore_errors=True)
+    folder.end(kept)
+
+
+def _whole(recipe: Recipe, train: Instances, held_out: Instances | None) -> tuple[FullBatch, Decode | None]:
+    """The objective of what is trained on, in one place, and how what is held out is decoded."""
+    decode = None if held_out is None else partial(recipe.decode, held_out)
+    return recipe.objective(train), decode
+
+
+def _in_shards(
+    job: TrainingJob, recipe: Recipe, train: Instances, held_out: Instances | None, place: Place
+) -> tuple[FullBatch, Decode | None]:
+    """The same of shards, which are put where they are to live."""
+    number = recipe.optimiser.shards
+
+    def placed(part: str, instances: Instances) -> Shards:
+        folder = job.run.folder.shards(job.point.view, part, job.fold, number)
+        return place(instances, number, recipe.learner, folder)
+
+    objective = recipe.sharded_objective(placed("train", train), job.folder.memories)
+    decode = None if held_out is None else partial(recipe.decode_shards, placed("validation", held_out))
+    return objective, decode
+
+
+def run_training(jobs: list[TrainingJob], runner: Runner, reporter: Reporter, label: str) -> None:
+    """Run training jobs where ``runner`` says.
+
+    Of a sharded job only the shards go to other machines: one such job after the other has all of them.
+    """
+    if not jobs:
+        return
+    if runner.remote:
+        # A job whose worker is lost goes on from its checkpoint on another one.
+        jobs = [
+            replace(job, run=replace(job.run, folder=job.run.folder.absolute(), resume=True)) for job in jobs
+        ]
+    here = [job for job in jobs if runner.remote and job.sharded]
+    there = [job for job in jobs if not (runner.remote and job.sharded)]
+    progress = reporter.start(label, sum(job.units() for job in jobs))
+    try:
+        for job in here:
+            run_training_job(job, progress, runner.place)
+        for _ in runner.run(run_training_job, there, progress):
+            pass
+    finally:
+        reporter.stop()
+
+
+# --- decoding -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -219,10 +234,12 @@ class DecodingJob:
 
     Attributes
     ----------
+    seed: name of the seed, or of the average over them.
+    groups: classes that one model each was learnt for.
     part: the first example and the one behind the last; None for all.
     """
 
-    run: Path
+    run: RunFolder
     system: str
     seed: str
     groups: tuple[tuple[str, ...], ...]
@@ -236,7 +253,7 @@ class DecodingJob:
         """Examples to decode."""
         if self.part is not None:
             return self.part[1] - self.part[0]
-        return count_instances(instances_path(self.run, self.view, self.split))
+        return self.run.count_instances(self.view, self.split)
 
     def units(self) -> int:
         """Examples the job will handle, for progress."""
@@ -249,36 +266,14 @@ class DecodingJob:
 
 def run_decoding_job(job: DecodingJob, progress: Progress) -> dict[str, Decoded]:
     """What the system says of every class, position by position."""
-    instances = read_instances(job.run, job.view, job.split)
-    if job.examples < len(instances):
+    instances = job.run.instances(job.view, job.split)
+    if job.part is not None and job.examples < len(instances):
         instances = instances.take(np.arange(*job.part))
     decoded: dict[str, Decoded] = {}
     for group in job.groups:
-        model = load_model(job.run / "models" / folder_name(job.system) / job.seed / "-".join(group))
+        model = load_model(job.run.model(job.system, job.seed, group))
         decoded |= model.decode(instances, job.tolerance, progress)
     return decoded
-
-
-def run_training(jobs: list[TrainingJob], runner: Runner, reporter: Reporter, label: str) -> None:
-    """Run training jobs where ``runner`` says.
-
-    Of a sharded job only the shards go to other machines: one such job after the other has all of them.
-    """
-    if not jobs:
-        return
-    if runner.remote:
-        # A job whose worker is lost goes on from its checkpoint on another one.
-        jobs = [replace(job, run=job.run.absolute(), resume=True) for job in jobs]
-    here = [job for job in jobs if runner.remote and job.sharded]
-    there = [job for job in jobs if not (runner.remote and job.sharded)]
-    progress = reporter.start(label, sum(job.units() for job in jobs))
-    try:
-        for job in here:
-            run_training_job(job, progress, runner.place)
-        for _ in runner.run(run_training_job, there, progress):
-            pass
-    finally:
-        reporter.stop()
 
 
 def run_decoding(

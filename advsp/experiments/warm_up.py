@@ -5,7 +5,7 @@ Worker processes then find compiled code on disk.  Nothing is kept of what is le
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -13,52 +13,47 @@ from advsp.engine.backends import door
 from advsp.experiments.jobs import TrainingJob
 from advsp.support.progress import Reporter
 from advsp.training.instances import Instances
-from advsp.training.loop import fit
-from advsp.training.objective import Objective
 
 #: Seconds of compilation that are worth a word.
 _WORTH_A_WORD = 1.0
 
 
-def rehearse(jobs: Sequence[TrainingJob], reporter: Reporter) -> None:
+def rehearse(jobs: Iterable[TrainingJob], reporter: Reporter) -> None:
     """Compile what jobs need and is not on disk, and say how long that took.
 
-    Without kernels, or with engines that use none, nothing happens.
+    Without kernels, or with engines that use none, nothing happens.  Systems that are trained in numpy though
+    their engine asks for kernels are named, with the reason.
     """
-    firsts = {job.system: job for job in jobs if job.config.engine.backend().name == "compiled"}
+    firsts = {job.system: job for job in jobs if job.recipe.engine.backend().name == "compiled"}
     if not firsts:
         return
     progress = reporter.start("kernels", len(firsts))
+    left = {}
     try:
         with door.compiling() as compilation:
             for job in firsts.values():
-                _try_out(job)
+                left[job.system] = _try_out(job)
                 progress(1, job.system)
     finally:
         reporter.stop()
     if compilation.seconds >= _WORTH_A_WORD:
-        reporter.say(
-            f"kernels compiled in {compilation.seconds:.0f} s, this once; they are in {door.folder()}"
-        )
+        seconds = f"{compilation.seconds:.0f} s"
+        reporter.say(f"kernels compiled in {seconds}, this once; they are in {door.folder()}")
+    for system, reason in left.items():
+        if reason is not None:
+            reporter.say(f"{system}: in numpy, {reason}")
 
 
-def _try_out(job: TrainingJob) -> None:
-    """One pass over two examples, and their prediction."""
+def _try_out(job: TrainingJob) -> str | None:
+    """One pass over two examples, and their prediction; why the job is left to numpy, if it is."""
     train, _ = job.data()
-    few = _shortest(train)
-    learner, engine = job.config.learner.build(), job.config.engine
-    model, optimiser = learner.model(few), job.config.optimiser
-    objective = Objective(model, learner.loss(model, job.group, engine), optimiser.l2)
-    weights = fit(
-        objective,
-        optimiser.build(),
-        passes=1,
-        seed=job.seed,
-        tolerance=optimiser.tolerance,
-        initial=np.zeros(model.size),
-    )
+    recipe, few = job.recipe, _shortest(train)
+    objective = recipe.objective(few)
+    weights = recipe.fit(objective, passes=1, seed=job.seed, initial=np.zeros(objective.size))
     objective.full(weights)
-    learner.decode(model, weights, job.group, engine, job.tolerance)
+    recipe.decode(few, weights, job.run.tolerance)
+    loss = recipe.objective(train).loss
+    return loss.backend.left_to_numpy(loss)
 
 
 def _shortest(instances: Instances) -> Instances:

@@ -49,7 +49,7 @@ class CRF(Learner):
         loss = ChainLogLoss(model, engine.backend(), latent=False)
         potentials = model.all_potentials(weights)
         tags, marginals = loss.backend.decode(
-            loss, 0, potentials, tolerance, lambda done, note="": progress(done * len(classes), note)
+            loss, 0, potentials, tolerance, lambda done, note="": progress(done * len(classes))
         )
         numbers = {name: model.instances.tag_names.index(name) for name in classes}
         return {name: Decoded(tags == tag, marginals[:, tag]) for name, tag in numbers.items()}

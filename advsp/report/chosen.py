@@ -11,7 +11,9 @@ from pathlib import Path
 
 from pydantic import Field
 
-from advsp.report.tables import Row, Table, printed_number, read_paper
+from advsp.metrics.scores import ScoreRow
+from advsp.report.paper import Printed, printed_number, read_paper
+from advsp.report.tables import Row, Table
 from advsp.support.errors import InputError
 from advsp.support.section_files import load_section
 from advsp.support.sections import Strict
@@ -61,38 +63,39 @@ def choose(tables: Sequence[Table], files: Iterable[Path], paper: Path | None) -
         if path.stem in sources:
             raise InputError("a table of that name is made already", file=path, hint="give it another name")
         chosen = load_section(ChosenTable, path)
-        source = sources.get(chosen.source)
-        numbers = printed.get(chosen.source) or {}
-        rows = [_compared(row, chosen, numbers) for row in _rows(source, chosen)] if source else []
+        if (source := sources.get(chosen.source)) is None:
+            continue
+        numbers = printed.get(chosen.source, {})
+        rows = tuple(_compared(row, chosen, numbers) for row in _rows(source, chosen))
         if rows:
             names = {row.run for row in rows}
-            runs = tuple(run for run in source.runs if f"{run['name']}@{run['fingerprint']}" in names)
-            found.append(Table(path.stem, tuple(rows), runs, chosen.note.strip()))
+            runs = tuple(scores for scores in source.runs if scores.run in names)
+            found.append(Table(path.stem, rows, runs, chosen.note.strip()))
     return found
 
 
 def _rows(source: Table, chosen: ChosenTable) -> list[Row]:
     """The rows of the source that were chosen, sorted; splits and metrics stay in the source's order."""
-    splits = list(dict.fromkeys(row.split for row in source.rows))
+    splits = list(dict.fromkeys(row.score.split for row in source.rows))
     systems = list(chosen.systems)
-    rows = [
-        row
-        for row in source.rows
-        if row.corpus in chosen.corpora and row.label in chosen.classes and row.system in systems
-    ]
-    return sorted(
-        rows,
-        key=lambda row: (
-            chosen.corpora.index(row.corpus),
-            splits.index(row.split),
-            chosen.classes.index(row.label),
-            systems.index(row.system),
-        ),
-    )
+
+    def is_chosen(score: ScoreRow) -> bool:
+        return score.corpus in chosen.corpora and score.label in chosen.classes and score.system in systems
+
+    def place(row: Row) -> tuple[int, ...]:
+        return (
+            chosen.corpora.index(row.score.corpus),
+            splits.index(row.score.split),
+            chosen.classes.index(row.score.label),
+            systems.index(row.score.system),
+        )
+
+    return sorted((row for row in source.rows if is_chosen(row.score)), key=place)
 
 
-def _compared(row: Row, chosen: ChosenTable, printed: dict) -> Row:
+def _compared(row: Row, chosen: ChosenTable, printed: Printed) -> Row:
     """The row with the paper's number of the same sentences."""
-    corpus = chosen.same.get(row.corpus, row.corpus)
-    paper = printed_number(printed, corpus, row.split, row.label, row.system)
-    return replace(row, paper=paper, compared=chosen.systems[row.system] == row.metric)
+    score = row.score
+    corpus = chosen.same.get(score.corpus, score.corpus)
+    paper = printed_number(printed, corpus, score.split, score.label, score.system)
+    return replace(row, paper=paper, compared=chosen.systems[score.system] == score.metric)

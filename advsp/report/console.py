@@ -45,16 +45,25 @@ class ConsoleReporter:
         """Show a bar of ``total`` units with time elapsed and time left."""
         self.stop()
         self._bar = Bar(
-            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
-            TextColumn("left"), TimeRemainingColumn(), TextColumn("{task.fields[note]}"),
-            console=self._errors, transient=True,
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[note]}"),
+            console=self._errors,
+            transient=True,
             disable=self._quiet or not self._errors.is_terminal,
-        )  # fmt: skip
+        )
         bar, task = self._bar, self._bar.add_task(label, total=total or None, note="")
         bar.start()
 
         def progress(examples: int, note: str = "") -> None:
-            bar.update(task, advance=examples, **({"note": note} if note else {}))
+            if note:
+                bar.update(task, advance=examples, note=note)
+            else:
+                bar.update(task, advance=examples)
 
         return progress
 
@@ -74,15 +83,15 @@ def show(table: Table, console: Console) -> None:
     spread = console.width >= _WIDE
     room = max(1, (console.width - _SYSTEM) // (_SPREAD_CELL if spread else _CELL))
     for corpus, rows in table.corpora().items():
-        if len({row.label for row in rows}) == 1:
+        if len({row.score.label for row in rows}) == 1:
             console.print(_splits(table, corpus, rows, spread))
     for (corpus, split), block in table.blocks().items():
-        if len({row.label for row in table.corpora()[corpus]}) == 1:
+        if len({row.score.label for row in table.corpora()[corpus]}) == 1:
             continue
-        labels = list(dict.fromkeys(row.label for row in block))
+        labels = list(dict.fromkeys(row.score.label for row in block))
         for first in range(0, len(labels), room):
             part = labels[first : first + room]
-            rows = [row for row in block if row.label in part]
+            rows = [row for row in block if row.score.label in part]
             console.print(_block(table, f"{table.name}: {corpus}, {split}", rows, part, spread))
 
 
@@ -95,15 +104,17 @@ def _splits(table: Table, corpus: str, rows: list[Row], spread: bool) -> RichTab
     rich = RichTable(title=title, title_justify="left", header_style="bold", box=SIMPLE_HEAD)
     rich.add_column("system", overflow="fold")
     columns = [
-        (split, metric) for split in dict.fromkeys(row.split for row in rows) for metric in table.metrics()
+        (split, metric)
+        for split in dict.fromkeys(row.score.split for row in rows)
+        for metric in table.metrics()
     ]
     for split, metric in columns:
         rich.add_column(f"{split} {TITLES.get(metric, metric)}", justify="right")
         if spread:
             rich.add_column("P / R", justify="right", no_wrap=True)
         rich.add_column("paper", justify="right")
-    cells = {(row.system, row.split, row.metric): row for row in rows}
-    for system in dict.fromkeys(row.system for row in rows):
+    cells = {(row.score.system, row.score.split, row.score.metric): row for row in rows}
+    for system in dict.fromkeys(row.score.system for row in rows):
         line = [system]
         for place in columns:
             row = cells.get((system, *place))
@@ -112,7 +123,7 @@ def _splits(table: Table, corpus: str, rows: list[Row], spread: bool) -> RichTab
                 continue
             line.append(row.text(spread, interval=False))
             line += [row.shares] if spread else []
-            line.append("" if row.paper is None else f"{row.paper:.2f}")
+            line.append(row.printed)
         rich.add_row(*map(escape, line))
     return rich
 
@@ -124,8 +135,8 @@ def _block(table: Table, title: str, rows: list[Row], labels: list[str], spread:
     rich.add_column("", no_wrap=True)
     for label in labels:
         rich.add_column(escape(label), justify="right", no_wrap=True)
-    for system in dict.fromkeys(row.system for row in rows):
-        for line in _lines(table, [row for row in rows if row.system == system], labels, spread):
+    for system in dict.fromkeys(row.score.system for row in rows):
+        for line in _lines(table, [row for row in rows if row.score.system == system], labels, spread):
             rich.add_row(*map(escape, line))
         rich.add_section()
     return rich
@@ -135,10 +146,12 @@ def _lines(table: Table, rows: list[Row], labels: list[str], spread: bool) -> li
     """The lines of one system: one a metric, then the paper's numbers where it has them."""
     lines = []
     for metric in table.metrics():
-        cells = {row.label: row.text(spread, interval=False) for row in rows if row.metric == metric}
+        cells = {
+            row.score.label: row.text(spread, interval=False) for row in rows if row.score.metric == metric
+        }
         lines.append(["", TITLES.get(metric, metric), *(cells.get(label, "") for label in labels)])
-    paper = {row.label: f"{row.paper:.2f}" for row in rows if row.paper is not None}
+    paper = {row.score.label: row.printed for row in rows if row.printed}
     if paper:
         lines.append(["", "paper", *(paper.get(label, "") for label in labels)])
-    lines[0][0] = rows[0].system
+    lines[0][0] = rows[0].score.system
     return lines

@@ -83,14 +83,14 @@ def play(
             continue
         if not seen:  # whatever is compiled is compiled now
             for engine in (engine for pair in engines.values() for engine in pair):
-                engine.solve(game, rule.tolerance)
+                engine.backend().solve(game, rule.tolerance)
         seen.add(length)
         solved: dict[tuple[str, str], Equilibrium] = {}
 
         def solve(
             key: tuple[str, str], engine: Engine, game: ChainF1Game = game, solved: dict = solved
         ) -> None:
-            solved[key] = engine.solve(game, rule.tolerance)
+            solved[key] = engine.backend().solve(game, rule.tolerance)
 
         candidates = {
             f"{backend} {kind}": partial(solve, (backend, kind), engine)

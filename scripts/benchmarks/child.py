@@ -85,10 +85,10 @@ def memory(what: str, lp: str, oracle: str, argument: str) -> dict[str, float]:
     if what == "training":
         train(load_instances(Path(argument)), CLASSES[0], engine, 1, 1)
     elif what == "chain":
-        engine.solve(random_chain(int(argument), rng), 1e-4)
+        engine.backend().solve(random_chain(int(argument), rng), 1e-4)
     else:
         side = int(argument)
-        engine.solve(random_links((side, side), rng), 1e-4)
+        engine.backend().solve(random_links((side, side), rng), 1e-4)
     return {"before": before, "peak": peak()}
 
 

@@ -31,7 +31,7 @@ def regret(game: Game, gold: np.ndarray, oracle: Oracle) -> float:
     gold: int8 [n], tags.
     oracle: an exact one.
     """
-    predicted = (game.measure.hits[gold] > 0).astype(np.int8)
+    predicted = (game.score.roles.hits[gold] > 0).astype(np.int8)
     payoff = game.payoff(predicted, gold)
     highest = oracle.predictor(game, Mixture.pure(gold))[1]
     lowest = oracle.adversary(game, Mixture.pure(predicted))[1]
@@ -53,14 +53,14 @@ def smallest_scale(model: ChainModel, potentials: np.ndarray, gold: np.ndarray, 
     """
     oracle, scale = open_oracle("auto"), 0.0
     whole = chain_game(model, potentials, target)
-    predicted = (whole.measure.hits[gold] > 0).astype(np.int8)
+    predicted = (whole.score.roles.hits[gold] > 0).astype(np.int8)
     while True:
         game = chain_game(model, scale * potentials, target)
         labelling, lowest = oracle.adversary(game, Mixture.pure(predicted))
         if game.payoff(predicted, gold) - lowest <= TOLERANCE:
             return scale
         lead, rival = (float(whole.adversary.potential(y[None, :])[0]) for y in (gold, labelling))
-        missed = 1.0 - float(game.measure.scores(predicted[None, :], labelling[None, :])[0, 0])
+        missed = 1.0 - float(game.score.scores(predicted[None, :], labelling[None, :])[0, 0])
         if lead <= rival:
             return math.inf
         if missed / (lead - rival) <= scale:  # up to rounding, it is there

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,15 +9,13 @@ from typing import Any
 import numpy as np
 
 from advsp.engine.settings import Engine
-from advsp.experiments.config import ExperimentConfig, SystemConfig, folder_name
-from advsp.experiments.jobs import job_folder, read_instances
-from advsp.experiments.run_folder import read_run
-from advsp.experiments.selection import seeds
+from advsp.experiments.config import ExperimentConfig
+from advsp.experiments.grid import chosen_points, seeds
+from advsp.experiments.run_folder import JobFolder, TrainedRun, read_run, seed_name
 from advsp.learners.saved import SavedModel, load_model
 from advsp.support.errors import InputError
 from advsp.support.progress import Progress, Reporter, no_progress
 from advsp.support.versions import versions
-from advsp.training.loop import HISTORY
 from advsp.training.objective import Objective
 from cells.equilibria import TOLERANCE, gold_equilibria
 
@@ -40,14 +37,13 @@ def measure(published: Path, trained: Path | None, command: str, reporter: Repor
     ------
     InputError: a run that is not there, or of another kind.
     """
-    config, provenance, _ = read_run(published)
+    run = read_run(published)
+    config, provenance, view = run.config, run.provenance, run.config.features.view
     if len(config.systems) != 1:
         raise InputError("expected a run of one system", file=published)
-    models = _models(published, config)
-    train = read_instances(published, config.features.view, config.corpus.train)
-    tests = {
-        split: read_instances(published, config.features.view, split) for split in config.corpus.splits[1:]
-    }
+    models = _models(run)
+    train = run.folder.instances(view, config.corpus.train)
+    tests = {split: run.folder.instances(view, split) for split in config.corpus.splits[1:]}
     try:
         progress = reporter.start(f"{config.corpus.name}: gold equilibria", len(train) * len(models))
         start = [at_start(config, model, train, progress) for model in models]
@@ -64,9 +60,9 @@ def measure(published: Path, trained: Path | None, command: str, reporter: Repor
     return {
         "command": command,
         "run": config.name,
-        "fingerprint": provenance["fingerprint"],
-        "data": provenance["data"],
-        "versions": {"train": provenance["versions"], "measure": versions()},
+        "fingerprint": provenance.fingerprint,
+        "data": provenance.data,
+        "versions": {"train": provenance.versions, "measure": versions()},
         "config": config.model_dump(),
         "tolerance": TOLERANCE,
         "accuracy": ACCURACY,
@@ -152,27 +148,27 @@ def agreeing(first: np.ndarray, second: np.ndarray, offsets: np.ndarray) -> np.n
     return np.maximum.reduceat(apart, offsets[:-1]) < 1e-9
 
 
-def _models(run: Path, config: ExperimentConfig) -> list[SavedModel]:
+def _models(run: TrainedRun) -> list[SavedModel]:
     """The models of a run's only system and seed, a class each."""
-    ((name, _),) = config.systems.items()
-    folder = run / "models" / folder_name(name) / f"seed-{seeds(config, name)[0]}"
-    return [load_model(folder / label) for label in config.classes]
+    (name,) = run.config.systems
+    seed = seed_name(seeds(run.config, name)[0])
+    return [load_model(run.folder.model(name, seed, [label])) for label in run.config.classes]
 
 
-def _training(run: Path, reporter: Reporter) -> dict[str, Any]:
+def _training(path: Path, reporter: Reporter) -> dict[str, Any]:
     """The objective that every trained system has reached, class by class and seed by seed."""
-    config, provenance, selection = read_run(run)
+    run = read_run(path)
+    config, provenance = run.config, run.provenance
     models = sum(len(seeds(config, name)) for name in config.systems) * len(config.classes)
-    train = read_instances(run, config.features.view, config.corpus.train)
+    train = run.folder.instances(config.features.view, config.corpus.train)
     progress = reporter.start(f"{config.corpus.name}: objectives", models * len(train))
     systems = []
-    for name, system in config.systems.items():
-        choice = selection[name]
-        l2 = choice["options"].get("optimiser.l2", system.optimiser.l2)
+    for name, point in chosen_points(config, run.choices).items():
+        choice, l2 = run.choices[name], point.config.optimiser.l2
         reached = [
-            reached_by(load_model(_model_folder(run, name, seed, label)), train, l2, progress)
+            reached_by(load_model(run.folder.model(name, seed_name(seed), [label])), train, l2, progress)
             | {"class": label, "seed": seed}
-            | _certified(job_folder(run, name, seed, choice["point"], None) / label, system)
+            | _certified(run.folder.job(name, seed, choice.point, None, [label]))
             for seed in seeds(config, name)
             for label in config.classes
         ]
@@ -180,24 +176,20 @@ def _training(run: Path, reporter: Reporter) -> dict[str, Any]:
             {
                 "system": name,
                 "l2": l2,
-                "options": choice["options"],
-                "passes": choice["passes"],
-                "rule": choice["rule"],
+                "options": choice.options,
+                "passes": choice.passes,
+                "rule": choice.rule,
                 "reached": reached,
             }
         )
     return {
         "run": config.name,
-        "fingerprint": provenance["fingerprint"],
-        "data": provenance["data"],
-        "versions": provenance["versions"],
+        "fingerprint": provenance.fingerprint,
+        "data": provenance.data,
+        "versions": provenance.versions,
         "examples": len(train),
         "systems": systems,
     }
-
-
-def _model_folder(run: Path, system: str, seed: int, label: str) -> Path:
-    return run / "models" / folder_name(system) / f"seed-{seed}" / label
 
 
 def reached_by(
@@ -210,8 +202,8 @@ def reached_by(
     return {"attained": attained, "bound": bound}
 
 
-def _certified(folder: Path, system: SystemConfig) -> dict[str, float]:
+def _certified(job: JobFolder) -> dict[str, float]:
     """The last certified gap of an optimiser that has one, and the passes it took."""
-    lines = [json.loads(line) for line in (folder / HISTORY).read_text(encoding="utf-8").splitlines()]
-    gaps = [line["gap"] for line in lines if line["gap"] is not None]
-    return {"gap": gaps[-1], "passes": lines[-1]["pass"]} if gaps else {}
+    lines = job.history()
+    gaps = [line.number("gap") for line in lines if line.value("gap") is not None]
+    return {"gap": gaps[-1], "passes": lines[-1].whole("pass")} if gaps else {}

@@ -11,10 +11,13 @@ from typing import Any
 from benchmarks.markdown import significant, table
 from benchmarks.statistics import share_interval
 
-from advsp.experiments.run_folder import read_json
+from advsp.metrics.scores import ScoreRow, Scores
 from advsp.report.chosen import choose
-from advsp.report.tables import agreement, collect, cut, printed_number, read_paper
+from advsp.report.paper import printed_number, read_paper
+from advsp.report.tables import agreement, collect, cut
 from advsp.support.errors import InputError
+from advsp.support.records import read_json
+from advsp.tasks.base import ALL
 from cells.recipes import BLOCKS, STARTS, TRIED, beside, published, recipes, starts, training
 
 #: The system of the published cells, and the metric of the paper's numbers.
@@ -76,9 +79,9 @@ def _measured(root: Path, block: int) -> dict[str, Any]:
     if found["training"] is not None:
         pairs.append((found["training"], training(block)))
     for about, recipe in pairs:
-        scores = read_json(recipe.scores(root))
-        if any(about[key] != scores[key] for key in ("fingerprint", "data")):
-            problem = f"was measured on another run than the one that {scores['name']}.json scores"
+        scores = Scores.read(recipe.scores(root))
+        if (about["fingerprint"], about["data"]) != (scores.fingerprint, scores.data):
+            problem = f"was measured on another run than the one that {scores.name}.json scores"
             raise InputError(problem, file=path, hint="measure anew: python scripts/published.py")
     return found
 
@@ -98,21 +101,25 @@ def _cells(root: Path) -> list[str]:
 
 def _start(measured: Mapping[int, dict[str, Any]]) -> list[str]:
     """Gold equilibria and gradients."""
-    header = [
-        "block", "class", "training games", "gold equilibria", "largest regret", "gradient at the start",
-        "gradient at the cells", "norm of the start", "L2 term", "factor", "smallest factor", "made by",
-    ]  # fmt: skip
-    lines = [
-        [
-            f"conll_{block}", found["class"], str(found["games"]), str(found["equilibria"]),
-            f"{found['regret']:.1e}", f"{found['gradient']:.2g}", f"{found['scaled_gradient']:.2g}",
-            f"{found['norm']:.1f}", f"{found['l2_term']:.3f}", f"{found['factor']:g}",
-            "none" if found["scale"] is None else f"{found['scale']:.3f}", f"measured-{block}",
-        ]
+    rows = [
+        {
+            "block": f"conll_{block}",
+            "class": found["class"],
+            "training games": str(found["games"]),
+            "gold equilibria": str(found["equilibria"]),
+            "largest regret": f"{found['regret']:.1e}",
+            "gradient at the start": f"{found['gradient']:.2g}",
+            "gradient at the cells": f"{found['scaled_gradient']:.2g}",
+            "norm of the start": f"{found['norm']:.1f}",
+            "L2 term": f"{found['l2_term']:.3f}",
+            "factor": f"{found['factor']:g}",
+            "smallest factor": "none" if found["scale"] is None else f"{found['scale']:.3f}",
+            "made by": f"measured-{block}",
+        }
         for block, about in measured.items()
         for found in about["start"]
-    ]  # fmt: skip
-    return table(header, lines, left=2)
+    ]
+    return table(list(rows[0]), [list(row.values()) for row in rows], left=2)
 
 
 def _training(root: Path, measured: Mapping[int, dict[str, Any]]) -> list[str]:
@@ -123,16 +130,19 @@ def _training(root: Path, measured: Mapping[int, dict[str, Any]]) -> list[str]:
         if trained is None:
             parts += [f"Not run for conll_{block}.", ""]
             continue
-        scores = read_json(training(block).scores(root))
+        scores = Scores.read(training(block).scores(root))
         for split in SPLITS:
-            header, lines = _trained(trained, _rows(scores), scores["config"]["classes"], split)
+            header, lines = _trained(trained, _rows(scores), _classes(scores), split)
             made = [[*line, f"training-{block}"] for line in lines]
             parts += [f"### conll_{block}, {split}", "", *table([*header, "made by"], made, left=2), ""]
     return parts
 
 
 def _trained(
-    trained: Mapping[str, Any], rows: Mapping[tuple, dict], classes: Sequence[str], split: str
+    trained: Mapping[str, Any],
+    rows: Mapping[tuple[str, str, str], ScoreRow],
+    classes: Sequence[str],
+    split: str,
 ) -> tuple[list[str], list[list[str]]]:
     """Header and lines of one block and split."""
     lines = []
@@ -177,41 +187,51 @@ def _mean_sum(reached: Sequence[Mapping[str, Any]], key: str) -> float:
     return sum(entry[key] for entry in reached) / len({entry["seed"] for entry in reached})
 
 
-def _score(row: Mapping[str, Any]) -> str:
-    spread = "" if row["sd"] is None else f" ± {row['sd']:.2f}"
-    return f"{row['value']:.2f}{spread}"
+def _score(row: ScoreRow) -> str:
+    spread = "" if row.sd is None else f" ± {row.sd:.2f}"
+    return f"{row.value:.2f}{spread}"
 
 
-def _rows(scores: Mapping[str, Any]) -> dict[tuple[str, str, str], dict[str, Any]]:
+def _rows(scores: Scores) -> dict[tuple[str, str, str], ScoreRow]:
     """Rows of token F1 by system, split and class."""
-    return {
-        (row["system"], row["split"], row["class"]): row for row in scores["rows"] if row["metric"] == METRIC
-    }
+    return {(row.system, row.split, row.label): row for row in scores.rows if row.metric == METRIC}
+
+
+def _classes(scores: Scores) -> list[str]:
+    """The classes that were scored, without their average."""
+    return [label for label in dict.fromkeys(row.label for row in scores.rows) if label != ALL]
 
 
 def _spread(root: Path, measured: Mapping[int, dict[str, Any]]) -> list[str]:
     """Other random edges."""
     paper = read_paper(root / "results/paper.yaml")["table3"]
     header = [
-        "block", "split", "class", "min", "mean", "max", "standard deviation", "published seed", "paper",
-        "from the paper's number on", "made by",
-    ]  # fmt: skip
+        "block",
+        "split",
+        "class",
+        "min",
+        "mean",
+        "max",
+        "standard deviation",
+        "published seed",
+        "paper",
+        "from the paper's number on",
+        "made by",
+    ]
     lines, missing = [], []
     for block in measured:
         if block not in TRIED:
             missing += [f"Not run for conll_{block}.", ""]
             continue
-        scores = read_json(starts(block).scores(root))
-        rows, own = _rows(scores), _rows(read_json(published(block).scores(root)))
+        scores = Scores.read(starts(block).scores(root))
+        rows, own = _rows(scores), _rows(Scores.read(published(block).scores(root)))
         for split in SPLITS:
-            for label in scores["config"]["classes"]:
-                values = rows[SYSTEM, split, label]["runs"]
+            for label in _classes(scores):
+                values = rows[SYSTEM, split, label].runs
                 printed = printed_number(paper, f"conll_{block}", split, label, SYSTEM)
                 reached = sum(cut(value) >= printed for value in values)
-                numbers = (
-                    min(values), fmean(values), max(values), stdev(values),
-                    cut(own[SYSTEM, split, label]["value"]), printed,
-                )  # fmt: skip
+                spread = (min(values), fmean(values), max(values), stdev(values))
+                numbers = (*spread, cut(own[SYSTEM, split, label].value), printed)
                 cells = [*(f"{number:.2f}" for number in numbers), f"{reached} of {len(values)}"]
                 lines.append([f"conll_{block}", split, label, *cells, f"starts-{block}"])
     return [*table(header, lines, left=3), "", *missing]
@@ -220,9 +240,15 @@ def _spread(root: Path, measured: Mapping[int, dict[str, Any]]) -> list[str]:
 def _agreement(measured: Mapping[int, dict[str, Any]]) -> list[str]:
     """Exact against approximate responses."""
     header = [
-        "block", "split", "games", "mixed", "exact and approximate", "the same, mixed games alone",
-        "certified and until the value repeats", "made by",
-    ]  # fmt: skip
+        "block",
+        "split",
+        "games",
+        "mixed",
+        "exact and approximate",
+        "the same, mixed games alone",
+        "certified and until the value repeats",
+        "made by",
+    ]
     lines = []
     for block, about in measured.items():
         for split in SPLITS:

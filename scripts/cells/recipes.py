@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from advsp.experiments.config import ExperimentConfig, load_config
+from advsp.experiments.run_folder import scores_file
 
 #: Where the runs beside the published ones go.
 OUTPUT = "results/published"
@@ -43,8 +44,7 @@ class Recipe:
 
     def scores(self, root: Path) -> Path:
         """Where its scores are, below the folder that holds ``configs`` and ``results``."""
-        config = load_config(root / self.config, self.settings)
-        return root / config.output / "scores" / f"{config.name}.json"
+        return root / scores_file(load_config(root / self.config, self.settings))
 
 
 def beside() -> list[Recipe]:

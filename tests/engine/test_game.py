@@ -141,7 +141,9 @@ def test_alignment_accuracy_over_a_chain_has_exact_responses():
     for seed in range(30):
         rng = np.random.default_rng(seed)
         unary, pairwise = rng.normal(scale=0.2, size=(4, 3)), rng.normal(scale=0.2, size=(3, 3))
-        game = Game(AlignmentAccuracy(), IndependentLabels(np.zeros((4, 2))), LinearChain(unary, pairwise))
+        game = Game(
+            AlignmentAccuracy().on_links(), IndependentLabels(np.zeros((4, 2))), LinearChain(unary, pairwise)
+        )
         full = brute_force.full_game(
             brute_force.labellings(4, 2),
             brute_force.labellings(4, 3),

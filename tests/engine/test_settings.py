@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from advsp.engine.settings import Engine, exact_engine
+from advsp.engine.settings import Engine
 from advsp.support.errors import InputError
 from advsp.support.sections import options_of
 
@@ -21,7 +21,7 @@ def test_value_that_repeats_needs_best_responses(oracle):
 
 def test_other_settings_go_together():
     assert Engine(oracle="numpy", stop="value-repeats").stop == "value-repeats"
-    assert exact_engine(Engine("linprog", "approximate", 5)) == Engine("linprog", "auto", 5)
+    assert Engine("linprog", "approximate", 5).exact() == Engine("linprog", "auto", 5)
 
 
 def test_settings_are_plain_data():

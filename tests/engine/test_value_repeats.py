@@ -8,16 +8,27 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from training.toy import toy_instances
 
-from advsp.engine.game import AerGame, ChainF1Game, MatchingGame
+from advsp.engine.double_oracle import Equilibrium
+from advsp.engine.game import AerGame, ChainF1Game, Game, MatchingGame
+from advsp.engine.lp import open_session
 from advsp.engine.mixture import Mixture
-from advsp.engine.settings import Engine, exact_engine
+from advsp.engine.oracles import open_oracle
+from advsp.engine.settings import Engine
 from advsp.engine.solving import solve_game
 from advsp.engine.value_repeats import predictor_response, solve_until_repeated
+from advsp.learners.game_loss import chain_game_loss
 from advsp.support.errors import InputError
+from advsp.training.chain_model import ChainModel
 
 checked = settings(derandomize=True, deadline=None, max_examples=20)
 ENGINE = Engine(lp="linprog", oracle="reference", stop="value-repeats")
+
+
+def repeated(game: Game, **limits: int) -> Equilibrium:
+    """The game played so, with exact responses."""
+    return solve_until_repeated(game, open_session("linprog"), open_oracle("reference"), **limits)
 
 
 def chain_game(seed: int, length: int, tags: int, spread: float) -> ChainF1Game:
@@ -38,7 +49,7 @@ games = st.builds(
 @checked
 @given(game=games)
 def test_value_lies_between_the_responses_and_nothing_is_certified(game):
-    solved = ENGINE.solve(game, tolerance=1e-6)
+    solved = ENGINE.backend().solve(game, tolerance=1e-6)
     assert solved.lower <= solved.value <= solved.upper
     assert solved.gap == solved.upper - solved.lower
     assert not solved.certified and not solved.trace
@@ -49,7 +60,7 @@ def test_value_lies_between_the_responses_and_nothing_is_certified(game):
 @checked
 @given(game=games)
 def test_what_ends_with_both_players_done_is_an_equilibrium(game):
-    solved = ENGINE.solve(game, tolerance=1e-6)
+    solved = ENGINE.backend().solve(game, tolerance=1e-6)
     if solved.gap < 1e-7:
         exact = solve_game(game, "linprog", "reference", 1e-9)
         assert solved.value == pytest.approx(exact.value, abs=1e-6)
@@ -58,7 +69,7 @@ def test_what_ends_with_both_players_done_is_an_equilibrium(game):
 @checked
 @given(game=games)
 def test_mixtures_are_distributions_to_eight_decimals(game):
-    solved = ENGINE.solve(game, tolerance=1e-6)
+    solved = ENGINE.backend().solve(game, tolerance=1e-6)
     for mixture in (solved.predictor, solved.adversary):
         assert mixture.probabilities.sum() == pytest.approx(1.0, abs=1e-7)
         assert np.array_equal(mixture.probabilities, mixture.probabilities.round(8))
@@ -67,26 +78,26 @@ def test_mixtures_are_distributions_to_eight_decimals(game):
 
 def test_players_begin_with_their_constant_labellings():
     game = chain_game(1, length=3, tags=4, spread=0.5)
-    solved = solve_until_repeated(game, "linprog", "reference", max_iterations=1, most_strategies=1)
+    solved = repeated(game, max_iterations=1, max_strategies=1)
     assert solved.iterations == 1
     assert solved.adversary.labellings.tolist() == [[tag] * 3 for tag in range(4)]
-    target = [int(tag == game.target) for tag in range(4)]
+    target = [int(game.score.roles.counted[tag]) for tag in range(4)]
     assert solved.predictor.labellings.tolist() == [[n] * 3 for n in dict.fromkeys(target)]
 
 
 def test_it_may_stop_before_the_gap_closes():
     """Some game's value repeats although a player could still gain: what the option is there for."""
-    gaps = [ENGINE.solve(chain_game(seed, 6, 5, 0.3), 1e-6).gap for seed in range(10)]
+    gaps = [ENGINE.backend().solve(chain_game(seed, 6, 5, 0.3), 1e-6).gap for seed in range(10)]
     assert max(gaps) > 1e-4
     assert min(gaps) < 1e-7
 
 
 def test_rounds_and_strategies_are_limited():
     game = chain_game(3, length=6, tags=5, spread=0.05)
-    whole = ENGINE.solve(game, 1e-6)
+    whole = ENGINE.backend().solve(game, 1e-6)
     assert whole.iterations > 2
-    assert solve_until_repeated(game, "linprog", "reference", max_iterations=2).iterations == 2
-    few = solve_until_repeated(game, "linprog", "reference", max_iterations=100, most_strategies=6)
+    assert repeated(game, max_iterations=2).iterations == 2
+    few = repeated(game, max_iterations=100, max_strategies=6)
     assert len(few.predictor.labellings) <= 6 and len(few.adversary.labellings) <= 6
 
 
@@ -125,12 +136,13 @@ def test_of_equal_positions_the_predictor_takes_the_later_and_of_equal_labelling
 def test_alignment_error_rates_can_be_played_and_costs_of_matchings_cannot():
     rng = np.random.default_rng(0)
     aer = AerGame(rng.normal(size=4), rng.normal(size=4))
-    solved = ENGINE.solve(aer, 1e-6)
+    solved = ENGINE.backend().solve(aer, 1e-6)
     assert solved.lower <= solve_game(aer, "linprog", "reference").value <= solved.upper + 1e-8
     with pytest.raises(InputError, match="engine.stop: the value is looked at in games of F-scores"):
-        ENGINE.solve(MatchingGame(np.zeros(4), np.zeros(4), (2, 2)), 1e-6)
+        ENGINE.backend().solve(MatchingGame(np.zeros(4), np.zeros(4), (2, 2)), 1e-6)
 
 
 def test_engine_that_looks_at_the_value_leaves_the_kernels_and_keeps_its_rule():
-    assert not Engine(stop="value-repeats").compiled
-    assert exact_engine(Engine(oracle="numpy", stop="value-repeats")).stop == "value-repeats"
+    loss = chain_game_loss(ChainModel(toy_instances()), [0], Engine(stop="value-repeats"))
+    assert loss.backend.remembers(loss), "kernels keep no strategies"
+    assert Engine(oracle="numpy", stop="value-repeats").exact().stop == "value-repeats"

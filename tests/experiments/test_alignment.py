@@ -20,14 +20,15 @@ from advsp.corpora.links import NAACL, PHARAOH
 from advsp.corpora.prepared_bitext import load_pairs, read_manifest
 from advsp.experiments.config import load_config
 from advsp.experiments.evaluate import evaluate
-from advsp.experiments.run_folder import read_json
-from advsp.experiments.selection import decide, thresholds_of
+from advsp.experiments.run_folder import RunFolder
+from advsp.experiments.selection import decide
 from advsp.experiments.train import train
 from advsp.features.bitext.corpus import load_predictions
 from advsp.features.bitext.featuriser import BitextFeatures
 from advsp.learners.saved import load_model
 from advsp.support.files import sha256
 from advsp.support.progress import Silent
+from advsp.support.records import read_json
 from advsp.training.instance_files import load_instances
 
 RUN = Path("results/runs/harbour")
@@ -383,15 +384,16 @@ def test_systems_decide_by_their_rule_and_variants_by_their_thresholds(finished_
     run = finished_bitext / RUN
     by_rule = set()
     for name, (system, _, seeds) in VARIANTS.items():
-        choice, view = chosen(run, system), "taskar" if "SSVM" in name else "taskar+m"
-        rule = "threshold" if name.endswith("+threshold") else choice["rule"]
+        choice = RunFolder(run).read_choices()[system]
+        view = "taskar" if "SSVM" in name else "taskar+m"
+        rule = "threshold" if name.endswith("+threshold") else choice.rule
         by_rule.add(rule)
         for number, seed in enumerate(seeds):
             model = load_model(run / "models" / SYSTEMS[system][0] / seed / "all")
             for split in SPLITS:
                 data = load_instances(run / "instances" / view / f"{split}.npz")
                 said = model.decode(data, 0.01)["all"]
-                mask = decide(said, rule, thresholds_of(choice, seed).get("all"))
+                mask = decide(said, rule, choice.thresholds_of(seed).get("all"))
                 grids = (mask[data.rows(pair)].reshape(data.shapes[pair]) for pair in range(len(data)))
                 links = [frozenset(map(tuple, np.argwhere(grid).tolist())) for grid in grids]
                 counts = rows[split, name]["hits_sure_hits_possible_predicted_sure"][number]
@@ -479,19 +481,19 @@ def of_file(name: str):
 
 STOPS = {
     "in the margin": lambda at: at("advsp.learners.edge_losses:MatchingHingeLoss.evaluate", 20),
-    "in the second pass over a fold": lambda at: at("advsp.learners.edge_losses:EdgeGameLoss.evaluate", 22),
+    "in the second pass over a fold": lambda at: at("advsp.learners.game_loss:GameLoss.evaluate", 22),
     "while scoring a fold": lambda at: at("advsp.learners.adversarial_links:AdversarialLinks.decode", 3),
     "between history and checkpoint of a fold": lambda at: at(
         "advsp.training.loop:_write_checkpoint", 3, in_folder("fold-1")
     ),
     "before a fold is marked as done": lambda at: at(
-        "advsp.experiments.jobs:write_json", 2, in_folder("fold-0")
+        "advsp.experiments.run_folder:write_json", 2, in_folder("fold-0")
     ),
     "while a regression begins": lambda at: at("advsp.learners.initial.logistic:Logistic.weights", 3),
     "in the other seeds": lambda at: at("advsp.training.loop:_write_checkpoint", 1, in_folder("seed-2")),
     "inside a model": lambda at: at("advsp.learners.saved:write_json", 3),
     "before the choices are written": lambda at: at(
-        "advsp.experiments.train:write_json", 1, of_file("selection.json")
+        "advsp.experiments.run_folder:write_json", 1, of_file("selection.json")
     ),
 }
 
@@ -531,7 +533,7 @@ def count_calls(monkeypatch):
 def test_resuming_goes_on_and_does_not_begin_again(
     bitext_workspace, command, interrupt, monkeypatch, count_calls
 ):
-    interrupt("advsp.learners.edge_losses:EdgeGameLoss.evaluate", 30)
+    interrupt("advsp.learners.game_loss:GameLoss.evaluate", 30)
     assert command("train", "harbour.yaml").code == 130
     monkeypatch.undo()
     monkeypatch.chdir(bitext_workspace)
@@ -539,7 +541,7 @@ def test_resuming_goes_on_and_does_not_begin_again(
     (checkpoint,) = RUN.rglob("checkpoint.npz")
     with np.load(checkpoint) as arrays:
         assert (checkpoint.parents[1].name, int(arrays["pass"])) == ("fold-0", 1)
-    solved = count_calls("advsp.learners.edge_losses:EdgeGameLoss.evaluate")
+    solved = count_calls("advsp.learners.game_loss:GameLoss.evaluate")
     regressions = count_calls("advsp.learners.initial.logistic:Logistic.weights")
     assert command("train", "harbour.yaml", "--resume").code == 0
     assert all(path.stat().st_mtime_ns == time for path, time in done.items())

@@ -11,12 +11,12 @@ import pytest
 from scipy.sparse import csr_matrix
 
 from advsp.corpora.conll import read_columns
-from advsp.experiments.run_folder import read_json
 from advsp.experiments.selection import decide
 from advsp.learners.saved import load_model
 from advsp.metrics.counts import f_score, precision, recall
 from advsp.metrics.entity import entity_counts
 from advsp.metrics.token import token_counts
+from advsp.support.records import read_json
 from advsp.tasks import tasks
 from advsp.training.instance_files import load_instances
 from advsp.training.instances import ChainInstances

@@ -8,28 +8,26 @@ from scipy.sparse import csr_matrix
 from training.toy import toy_pairs
 
 from advsp.experiments import selection
-from advsp.experiments.config import ExperimentConfig, check_grid
-from advsp.experiments.jobs import Fold
-from advsp.experiments.run_folder import instances_path
+from advsp.experiments.candidate import Candidate
+from advsp.experiments.config import ExperimentConfig
+from advsp.experiments.folds import Fold
+from advsp.experiments.grid import grid
+from advsp.experiments.run_folder import JobFolder, RunFolder
 from advsp.experiments.selection import (
     THRESHOLDS,
     Output,
     best_threshold,
-    candidates,
     choose,
-    choose_thresholds,
     decide,
     decoding_jobs,
-    read_candidate,
-    seeds,
-    thresholds_of,
+    with_thresholds,
 )
 from advsp.learners import learners
 from advsp.learners.base import Decoded
 from advsp.metrics import metrics
-from advsp.support.files import write_json
+from advsp.metrics.choice import Choice
 from advsp.support.progress import Silent
-from advsp.training.instance_files import save_instances
+from advsp.tasks.base import View
 from advsp.training.instances import ChainInstances
 
 #: Gold tokens of the two splits: PER in half of them, LOC in two.
@@ -76,11 +74,17 @@ def said(label: str, right: int, split: str = "testa") -> np.ndarray:
 
 
 @pytest.fixture
-def run(tmp_path):
+def run(tmp_path) -> RunFolder:
     """A run that has the splits."""
-    for split, data in SPLITS.items():
-        save_instances(instances_path(tmp_path, "stanford", split), data)
-    return tmp_path
+    folder = RunFolder(tmp_path)
+    folder.save_view("stanford", View(SPLITS, None))
+    return folder
+
+
+def keep_candidate(job: JobFolder, passes: int, decoded: dict[str, Decoded]) -> None:
+    """Keep a candidate as a training job does, beside those that are there."""
+    job.keep(passes, Candidate(np.zeros(1), decoded))
+    job.end(job.kept(range(1, 5)))
 
 
 @pytest.fixture
@@ -92,83 +96,73 @@ def trained(run):
 
     def keep(seed: int, point: int, passes: int, mode: tuple[int, int], marginal: tuple[int, int]) -> None:
         for label, by_mode, by_marginal in zip(("PER", "LOC"), mode, marginal):
-            folder = run / "jobs/ADV" / f"seed-{seed}" / f"point-{point}" / label
-            folder.mkdir(parents=True, exist_ok=True)
-            arrays = {
-                f"{label}/mode": said(label, by_mode),
-                f"{label}/marginal": np.where(said(label, by_marginal), 0.9, 0.1),
-            }
-            np.savez(folder / f"pass-{passes}.npz", weights=np.zeros(1), **arrays)
-            kept = sorted(int(path.stem.removeprefix("pass-")) for path in folder.glob("pass-*.npz"))
-            write_json(folder / "done.json", {"candidates": kept})
+            says = Decoded(said(label, by_mode), np.where(said(label, by_marginal), 0.9, 0.1))
+            keep_candidate(run.job("ADV", seed, point, None, [label]), passes, {label: says})
 
     return keep
 
 
-def chosen(config: ExperimentConfig, run) -> dict:
-    system = config.systems["ADV"]
-    steps = system.selection.grid.get("optimiser.step", [0.1])
-    points = [check_grid("ADV", system, {"optimiser.step": step}) for step in steps]
-    return choose(config, run, "ADV", points)
+def chosen(config: ExperimentConfig, run: RunFolder) -> Choice:
+    return choose(config, run, grid("ADV", config.systems["ADV"]))
 
 
 # --- choosing -------------------------------------------------------------------------------------
 
 
-def test_best_grid_point_is_chosen(trained, tmp_path):
+def test_best_grid_point_is_chosen(trained, run):
     for point, found in enumerate([(1, 1), (4, 2), (3, 1)]):
         trained(5, point, 4, mode=found, marginal=found)
-    choice = chosen(experiment(grid={"optimiser.step": [0.1, 0.2, 0.3]}, rules=["mode"]), tmp_path)
-    assert (choice["point"], choice["score"], choice["options"]) == (1, 1.0, {"optimiser.step": 0.2})
+    choice = chosen(experiment(grid={"optimiser.step": [0.1, 0.2, 0.3]}, rules=["mode"]), run)
+    assert (choice.point, choice.score, choice.options) == (1, 1.0, {"optimiser.step": 0.2})
 
 
-def test_best_number_of_passes_is_chosen(trained, tmp_path):
+def test_best_number_of_passes_is_chosen(trained, run):
     for passes, found in ((1, (1, 1)), (2, (3, 2)), (4, (2, 2))):
         trained(5, 0, passes, mode=found, marginal=found)
-    assert chosen(experiment(passes=[1, 2], rules=["mode"]), tmp_path)["passes"] == 2
+    assert chosen(experiment(passes=[1, 2], rules=["mode"]), run).passes == 2
 
 
 @pytest.mark.parametrize(
     ("mode", "marginal", "rule"), [((4, 2), (3, 2), "mode"), ((3, 2), (4, 2), "marginal")]
 )
-def test_best_rule_is_chosen(trained, tmp_path, mode, marginal, rule):
+def test_best_rule_is_chosen(trained, run, mode, marginal, rule):
     trained(5, 0, 4, mode=mode, marginal=marginal)
-    choice = chosen(experiment(), tmp_path)
-    assert (choice["rule"], choice["score"]) == (rule, 1.0)
+    choice = chosen(experiment(), run)
+    assert (choice.rule, choice.score) == (rule, 1.0)
 
 
-def test_only_the_rules_asked_for_are_tried(trained, tmp_path):
+def test_only_the_rules_asked_for_are_tried(trained, run):
     trained(5, 0, 4, mode=(1, 1), marginal=(4, 2))
-    choice = chosen(experiment(rules=["mode"]), tmp_path)
-    assert (choice["rule"], len(choice["grid"])) == ("mode", 1)
+    choice = chosen(experiment(rules=["mode"]), run)
+    assert (choice.rule, len(choice.grid)) == ("mode", 1)
 
 
-def test_score_is_the_mean_over_the_classes_and_not_over_the_tokens(trained, tmp_path):
+def test_score_is_the_mean_over_the_classes_and_not_over_the_tokens(trained, run):
     # PER 2 of 4: F1 2/3; LOC 2 of 2: F1 1.
     trained(5, 0, 4, mode=(2, 2), marginal=(2, 2))
-    choice = chosen(experiment(rules=["mode"]), tmp_path)
-    assert choice["score"] == pytest.approx((2 / 3 + 1) / 2)
-    assert choice["grid"][0]["classes"] == pytest.approx({"PER": 2 / 3, "LOC": 1.0})
+    choice = chosen(experiment(rules=["mode"]), run)
+    assert choice.score == pytest.approx((2 / 3 + 1) / 2)
+    assert choice.grid[0].classes == pytest.approx({"PER": 2 / 3, "LOC": 1.0})
 
 
-def test_first_of_equals_is_chosen(trained, tmp_path):
+def test_first_of_equals_is_chosen(trained, run):
     for point in (0, 1):
         for passes in (1, 4):
             trained(5, point, passes, mode=(3, 1), marginal=(3, 1))
-    choice = chosen(experiment(grid={"optimiser.step": [0.3, 0.1]}, passes=[1]), tmp_path)
-    assert (choice["point"], choice["options"]["optimiser.step"]) == (0, 0.3)
-    assert (choice["passes"], choice["rule"]) == (1, "mode")
-    assert len({row["score"] for row in choice["grid"]}) == 1
+    choice = chosen(experiment(grid={"optimiser.step": [0.3, 0.1]}, passes=[1]), run)
+    assert (choice.point, choice.options["optimiser.step"]) == (0, 0.3)
+    assert (choice.passes, choice.rule) == (1, "mode")
+    assert len({row.score for row in choice.grid}) == 1
 
 
-def test_runs_that_take_part_are_averaged(trained, tmp_path):
+def test_runs_that_take_part_are_averaged(trained, run):
     # The first seed alone would take the first point.
     for point, runs in enumerate([((4, 2), (0, 0)), ((3, 2), (3, 2))]):
         for seed, found in zip((5, 6), runs):
             trained(seed, point, 4, mode=found, marginal=found)
     grid = {"optimiser.step": [0.1, 0.2]}
-    assert chosen(experiment(grid=grid, rules=["mode"], runs=1), tmp_path)["point"] == 0
-    assert chosen(experiment(grid=grid, rules=["mode"], runs=2), tmp_path)["point"] == 1
+    assert chosen(experiment(grid=grid, rules=["mode"], runs=1), run).point == 0
+    assert chosen(experiment(grid=grid, rules=["mode"], runs=2), run).point == 1
 
 
 def test_marginal_of_exactly_one_half_is_not_above_it():
@@ -179,56 +173,44 @@ def test_marginal_of_exactly_one_half_is_not_above_it():
     assert decide(output, "threshold", 0.2).tolist() == [False, True, True]
 
 
-def test_converged_job_stands_for_every_later_number_of_passes(trained, tmp_path):
+def test_converged_job_stands_for_every_later_number_of_passes(trained, run):
     # Kept after one pass and at the end, because it converged in the second.
     trained(5, 0, 1, mode=(1, 1), marginal=(1, 1))
     trained(5, 0, 4, mode=(3, 1), marginal=(3, 1))
-    choice = chosen(experiment(passes=[1, 2, 3], rules=["mode"]), tmp_path)
-    assert [row["passes"] for row in choice["grid"]] == [1, 2, 3, 4]
-    assert len({row["score"] for row in choice["grid"][1:]}) == 1
-    assert choice["passes"] == 2
+    choice = chosen(experiment(passes=[1, 2, 3], rules=["mode"]), run)
+    assert [row.passes for row in choice.grid] == [1, 2, 3, 4]
+    assert len({row.score for row in choice.grid[1:]}) == 1
+    assert choice.passes == 2
 
 
-@pytest.mark.parametrize(("passes", "kept", "stands"), [(1, [1, 4], 1), (2, [1, 4], 4), (4, [4], 4)])
-def test_candidate_that_was_not_kept_is_stood_in_for(tmp_path, passes, kept, stands):
-    for number in kept:
-        np.savez(tmp_path / f"pass-{number}.npz", weights=np.array([number]))
-    assert read_candidate(tmp_path, kept, passes)["weights"].tolist() == [stands]
-
-
-@pytest.mark.parametrize(
-    ("asked", "found"),
-    [([], (4,)), ([1, 2], (1, 2, 4)), ([2, 1, 2], (1, 2, 4)), ([4], (4,)), ([5, 9], (4,)), ([3, 9], (3, 4))],
-)
-def test_candidates_are_those_within_the_passes_and_the_last(asked, found):
-    assert candidates(experiment(passes=asked).systems["ADV"]) == found
-
-
-def test_seeds_follow_that_of_the_experiment():
-    assert seeds(experiment(), "ADV") == [5, 6]
-
-
-def test_nothing_is_chosen_without_a_validation_split(tmp_path):
+def test_nothing_is_chosen_without_a_validation_split(run):
     config = experiment(rules=["marginal"])
     config = config.model_copy(update={"corpus": config.corpus.model_copy(update={"validation": None})})
-    choice = chosen(config, tmp_path)
-    assert (choice["point"], choice["passes"], choice["rule"], choice["score"]) == (0, 4, "marginal", None)
-    assert choice["grid"] == []
+    choice = chosen(config, run)
+    assert (choice.point, choice.passes, choice.rule, choice.score) == (0, 4, "marginal", None)
+    assert choice.grid == ()
 
 
-def test_every_seed_and_the_average_of_several_are_decoded(tmp_path):
-    jobs = decoding_jobs(experiment(), tmp_path, "testb")
-    assert [(job.system, job.seed, job.split) for job in jobs] == [
+def test_every_seed_and_the_average_of_several_are_decoded(run):
+    def jobs(config: ExperimentConfig, split: str):
+        return decoding_jobs(config, run, grid("ADV", config.systems["ADV"])[0], split)
+
+    several = jobs(experiment(), "testb")
+    assert [(job.system, job.seed, job.split) for job in several] == [
         ("ADV", "seed-5", "testb"),
         ("ADV", "seed-6", "testb"),
         ("ADV", "average", "testb"),
     ]
-    assert all(job.groups == (("PER",), ("LOC",)) for job in jobs)
-    alone = decoding_jobs(experiment(total=1), tmp_path, "testa")
-    assert [(job.seed, job.split) for job in alone] == [("seed-5", "testa")]
+    assert all(job.groups == (("PER",), ("LOC",)) for job in several)
+    assert [(job.seed, job.split) for job in jobs(experiment(total=1), "testa")] == [("seed-5", "testa")]
 
 
 # --- thresholds -----------------------------------------------------------------------------------
+
+
+def choice_of(rule: str, point: int = 0, passes: int = 4) -> dict[str, Choice]:
+    """A choice whose thresholds are to be found."""
+    return {"ADV": Choice("token_f1 on testa", point, passes, rule, score=0.5, options={})}
 
 
 @pytest.fixture
@@ -248,10 +230,10 @@ def thresholds(run, monkeypatch):
             ]
 
         monkeypatch.setattr(selection, "run_decoding", outputs)
-        choices = {"ADV": {"rule": "mode"}}
-        choose_thresholds(experiment(total=max(1, len(marginals) - 1)), run, choices, Silent())
-        assert all(found["LOC"] == 0.5 for found in choices["ADV"]["thresholds"].values())
-        return {seed: found["PER"] for seed, found in choices["ADV"]["thresholds"].items()}
+        config = experiment(total=max(1, len(marginals) - 1))
+        found = with_thresholds(config, run, choice_of("mode"), Silent())["ADV"].thresholds
+        assert all(classes["LOC"] == 0.5 for classes in found.values())
+        return {seed: classes["PER"] for seed, classes in found.items()}
 
     return find
 
@@ -285,12 +267,10 @@ def test_chosen_threshold_decides_as_the_one_that_was_scored():
     assert [round(float(threshold), 2) for threshold in THRESHOLDS] == THRESHOLDS.tolist()
 
 
-def test_without_a_validation_split_there_are_no_thresholds(tmp_path):
+def test_without_a_validation_split_there_are_no_thresholds(run):
     config = experiment()
     config = config.model_copy(update={"corpus": config.corpus.model_copy(update={"validation": None})})
-    choices = {"ADV": {"rule": "mode"}}
-    choose_thresholds(config, tmp_path, choices, Silent())
-    assert choices["ADV"]["thresholds"] == {}
+    assert with_thresholds(config, run, choice_of("mode"), Silent())["ADV"].thresholds == {}
 
 
 def test_learner_without_probabilities_has_no_thresholds_unless_it_decides_by_them(run, monkeypatch):
@@ -305,10 +285,9 @@ def test_learner_without_probabilities_has_no_thresholds_unless_it_decides_by_th
     monkeypatch.setattr(learners.get("adversarial"), "probabilistic", False)
     for rule, systems in (("mode", []), ("threshold", ["ADV"])):
         decoded.clear()
-        choices = {"ADV": {"rule": rule}}
-        choose_thresholds(experiment(total=1), run, choices, Silent())
+        found = with_thresholds(experiment(total=1), run, choice_of(rule), Silent())["ADV"].thresholds
         assert decoded == systems
-        assert set(choices["ADV"]["thresholds"]) == ({"seed-5"} if systems else set())
+        assert set(found) == ({"seed-5"} if systems else set())
 
 
 @pytest.mark.parametrize("rule", ["mode", "marginal", "threshold"])
@@ -319,19 +298,9 @@ def test_thresholds_that_are_not_wanted_are_chosen_for_the_rule_alone(run, monke
     )
     config = experiment(total=1)
     evaluation = config.evaluation.model_copy(update={"thresholds": False})
-    choices = {"ADV": {"rule": rule}}
-    choose_thresholds(config.model_copy(update={"evaluation": evaluation}), run, choices, Silent())
-    assert bool(choices["ADV"]["thresholds"]) == (rule == "threshold")
-
-
-def test_thresholds_of_a_seed_are_its_own_or_those_of_every_seed():
-    own = {"thresholds": {"seed-1": {"PER": 0.2}, "average": {"PER": 0.4}}}
-    assert thresholds_of(own, "seed-1") == {"PER": 0.2}
-    assert thresholds_of(own, "average") == {"PER": 0.4}
-    every = {"thresholds": {"every": {"PER": 0.3}}}
-    for seed in ("seed-1", "seed-7", "average"):
-        assert thresholds_of(every, seed) == {"PER": 0.3}
-    assert thresholds_of({"thresholds": {}}, "seed-1") == {}
+    config = config.model_copy(update={"evaluation": evaluation})
+    found = with_thresholds(config, run, choice_of(rule), Silent())["ADV"].thresholds
+    assert bool(found) == (rule == "threshold")
 
 
 # --- the rule ``threshold`` -----------------------------------------------------------------------
@@ -364,17 +333,17 @@ def test_threshold_of_an_error_rate_is_the_one_with_the_lowest():
 def test_rule_threshold_is_scored_at_its_best_threshold(trained, run):
     trained(5, 0, 4, mode=(1, 1), marginal=(4, 2))
     choice = chosen(experiment(rules=["mode", "marginal", "threshold"]), run)
-    scores = {row["rule"]: row["score"] for row in choice["grid"]}
+    scores = {row.rule: row.score for row in choice.grid}
     assert scores["threshold"] == scores["marginal"] == 1.0
-    assert choice["rule"] == "marginal", "the first of equals"
+    assert choice.rule == "marginal", "the first of equals"
     for label, marginal in (("PER", 0.3), ("LOC", 0.3)):
-        folder = run / "jobs/ADV/seed-5/point-0" / label
-        kept = dict(np.load(folder / "pass-4.npz"))
-        kept[f"{label}/marginal"] = np.where(kept[f"{label}/marginal"] > 0.5, marginal, 0.1)
-        np.savez(folder / "pass-4.npz", **kept)
+        job = run.job("ADV", 5, 0, None, [label])
+        says = job.candidate(4, [label]).decoded[label]
+        says = Decoded(says.mode, np.where(says.marginal > 0.5, marginal, 0.1))
+        keep_candidate(job, 4, {label: says})
     choice = chosen(experiment(rules=["mode", "marginal", "threshold"]), run)
-    assert (choice["rule"], choice["score"]) == ("threshold", 1.0)
-    assert {row["rule"]: row["score"] for row in choice["grid"]}["marginal"] == 0.0
+    assert (choice.rule, choice.score) == ("threshold", 1.0)
+    assert {row.rule: row.score for row in choice.grid}["marginal"] == 0.0
 
 
 # --- folds ----------------------------------------------------------------------------------------
@@ -410,24 +379,19 @@ def folded_experiment(validation: str | None = "testa", **selection_keys) -> Exp
 @pytest.fixture
 def folded_run(tmp_path):
     """A run whose system says the same of an example whichever split and fold it is in."""
-    for split, part in (("train", slice(6)), ("testa", slice(6, 10))):
-        save_instances(instances_path(tmp_path, "stanford", split), single_tokens(NAMES[part]))
+    run = RunFolder(tmp_path)
+    parts = {"train": single_tokens(NAMES[:6]), "testa": single_tokens(NAMES[6:])}
+    run.save_view("stanford", View(parts, None))
 
     def keep(
         point: int, said: np.ndarray, marginal: np.ndarray | None = None, passes: int = 4, seed: int = 5
-    ):
-        for number in range(2):
-            out = Fold(number, 2, 5).held_out(10)
-            folder = tmp_path / f"jobs/ADV/seed-{seed}/point-{point}/fold-{number}/PER"
-            folder.mkdir(parents=True, exist_ok=True)
-            arrays = {
-                "PER/mode": said[out],
-                "PER/marginal": (said * 0.9 if marginal is None else marginal)[out],
-            }
-            np.savez(folder / f"pass-{passes}.npz", weights=np.zeros(1), **arrays)
-            kept = sorted(int(path.stem.removeprefix("pass-")) for path in folder.glob("pass-*.npz"))
-            write_json(folder / "done.json", {"candidates": kept})
-        return tmp_path
+    ) -> RunFolder:
+        marginal = said * 0.9 if marginal is None else marginal
+        for fold in (Fold(0, 2, 5), Fold(1, 2, 5)):
+            out = fold.held_out(10)
+            says = {"PER": Decoded(said[out], marginal[out])}
+            keep_candidate(run.job("ADV", seed, point, fold, ["PER"]), passes, says)
+        return run
 
     return keep
 
@@ -442,10 +406,10 @@ def test_folds_are_scored_as_one_corpus(folded_run):
     folded_run(0, FEW)
     run = folded_run(1, MANY)
     choice = chosen(folded_experiment(grid={"optimiser.step": [0.1, 0.2]}), run)
-    assert [row["score"] for row in choice["grid"]] == pytest.approx([6 / 9, 10 / 11])
+    assert [row.score for row in choice.grid] == pytest.approx([6 / 9, 10 / 11])
     assert (4 / 7 + 1) / 2 > (1 + 0) / 2
-    assert (choice["point"], choice["score"]) == (1, pytest.approx(10 / 11))
-    assert choice["metric"] == "token_f1 on 2 folds of train and testa"
+    assert (choice.point, choice.score) == (1, pytest.approx(10 / 11))
+    assert choice.metric == "token_f1 on 2 folds of train and testa"
 
 
 def test_best_number_of_passes_is_chosen_on_folds(folded_run):
@@ -453,28 +417,26 @@ def test_best_number_of_passes_is_chosen_on_folds(folded_run):
     folded_run(0, MANY, passes=2)
     run = folded_run(0, np.zeros(10, dtype=bool), passes=1)
     choice = chosen(folded_experiment(passes=[1, 2]), run)
-    assert [row["passes"] for row in choice["grid"]] == [1, 2, 4]
-    assert choice["passes"] == 2
+    assert [row.passes for row in choice.grid] == [1, 2, 4]
+    assert choice.passes == 2
 
 
 def test_runs_that_take_part_are_averaged_over_what_each_says_of_all_folds(folded_run):
     for seed, said in ((5, FEW), (6, MANY)):
         run = folded_run(0, said, seed=seed)
     choice = chosen(folded_experiment(runs=2), run)
-    assert choice["score"] == pytest.approx((6 / 9 + 10 / 11) / 2)
+    assert choice.score == pytest.approx((6 / 9 + 10 / 11) / 2)
 
 
 def test_without_a_validation_split_the_training_split_is_folded(tmp_path):
-    save_instances(instances_path(tmp_path, "stanford", "train"), single_tokens(NAMES))
-    for number in range(2):
-        folder = tmp_path / f"jobs/ADV/seed-5/point-0/fold-{number}/PER"
-        folder.mkdir(parents=True)
-        said = MANY[Fold(number, 2, 5).held_out(10)]
-        np.savez(folder / "pass-4.npz", **{"PER/mode": said, "PER/marginal": 0.9 * said})
-        write_json(folder / "done.json", {"candidates": [4]})
-    choice = chosen(folded_experiment(validation=None), tmp_path)
-    assert choice["score"] == pytest.approx(10 / 11)
-    assert choice["metric"] == "token_f1 on 2 folds of train"
+    run = RunFolder(tmp_path)
+    run.save_view("stanford", View({"train": single_tokens(NAMES)}, None))
+    for fold in (Fold(0, 2, 5), Fold(1, 2, 5)):
+        said = MANY[fold.held_out(10)]
+        keep_candidate(run.job("ADV", 5, 0, fold, ["PER"]), 4, {"PER": Decoded(said, 0.9 * said)})
+    choice = chosen(folded_experiment(validation=None), run)
+    assert choice.score == pytest.approx(10 / 11)
+    assert choice.metric == "token_f1 on 2 folds of train"
 
 
 def test_threshold_of_folds_is_chosen_on_all_of_them_and_holds_for_every_seed(folded_run, monkeypatch):
@@ -488,15 +450,9 @@ def test_threshold_of_folds_is_chosen_on_all_of_them_and_holds_for_every_seed(fo
     marginal = np.where(NAMES, 0.7, 0.3)
     marginal[np.flatnonzero(FIRST)[0]] = 0.2
     run = folded_run(1, MANY, marginal, passes=2)
-    choices = {"ADV": {"rule": "threshold", "point": 1, "passes": 2}}
-    choose_thresholds(folded_experiment(grid={"optimiser.step": [0.1, 0.2]}), run, choices, Silent())
-    assert choices["ADV"]["thresholds"] == {"every": {"PER": 0.5}}
-
-
-def test_folds_are_those_of_the_experiments_seed():
-    config = folded_experiment()
-    assert selection.folds(config, config.systems["ADV"]) == [Fold(0, 2, 5), Fold(1, 2, 5)]
-    assert selection.folds(experiment(), experiment().systems["ADV"]) == [None]
+    config = folded_experiment(grid={"optimiser.step": [0.1, 0.2]})
+    found = with_thresholds(config, run, choice_of("threshold", point=1, passes=2), Silent())
+    assert found["ADV"].thresholds == {"every": {"PER": 0.5}}
 
 
 # --- what is better the lower it is -----------------------------------------------------------------
@@ -504,7 +460,8 @@ def test_folds_are_those_of_the_experiments_seed():
 
 def test_lowest_error_rate_is_chosen(tmp_path):
     pairs = toy_pairs(shapes=((2, 2),), labels=(2, 0, 0, 2))
-    save_instances(instances_path(tmp_path, "taskar", "valid"), pairs)
+    run = RunFolder(tmp_path)
+    run.save_view("taskar", View({"valid": pairs}, None))
     given = {
         "name": "trial",
         "corpus": {"kind": "bitext", "name": "tiny", "path": "nowhere"},
@@ -515,11 +472,8 @@ def test_lowest_error_rate_is_chosen(tmp_path):
     }
     config = ExperimentConfig.model_validate(given)
     for point, said in enumerate(([1, 1, 0, 0], [1, 0, 0, 1], [0, 0, 0, 0])):
-        folder = tmp_path / f"jobs/ADV/seed-5/point-{point}/all"
-        folder.mkdir(parents=True)
         mode = np.array(said, dtype=bool)
-        np.savez(folder / "pass-4.npz", **{"all/mode": mode, "all/marginal": 1.0 * mode})
-        write_json(folder / "done.json", {"candidates": [4]})
-    choice = chosen(config, tmp_path)
-    assert [row["score"] for row in choice["grid"]] == [0.5, 0.0, 1.0]
-    assert (choice["point"], choice["score"], choice["metric"]) == (1, 0.0, "aer on valid")
+        keep_candidate(run.job("ADV", 5, point, None, ["all"]), 4, {"all": Decoded(mode, 1.0 * mode)})
+    choice = chosen(config, run)
+    assert [row.score for row in choice.grid] == [0.5, 0.0, 1.0]
+    assert (choice.point, choice.score, choice.metric) == (1, 0.0, "aer on valid")

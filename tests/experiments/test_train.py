@@ -17,13 +17,13 @@ from run_folder import assert_same_run, histories, weights
 
 from advsp.experiments.config import load_config
 from advsp.experiments.evaluate import evaluate
-from advsp.experiments.run_folder import read_json
 from advsp.experiments.train import train
 from advsp.features import presets
 from advsp.learners.saved import load_model
 from advsp.support.errors import InputError
 from advsp.support.files import sha256
 from advsp.support.progress import Silent
+from advsp.support.records import read_json
 from advsp.tasks import tasks
 from advsp.tasks.tagging import tag_set
 from advsp.training.instance_files import load_instances
@@ -86,6 +86,17 @@ def test_bar_of_every_step_is_filled_exactly(workspace):
     assert len(bars) >= 5
     for bar in bars:
         assert bar["done"] == bar["total"] or bar["label"] == "features", bar
+
+
+def test_whether_classes_are_learnt_together_can_be_chosen(workspace, command):
+    """Models of the chosen point are looked for where they are, whatever the system is without its grid."""
+    grid = "systems.ADV_f1.selection={rules: [mode], passes: [], grid: {learner.share: [true]}}"
+    assert command("train", "tiny.yaml", "--set", grid).code == 0
+    assert {path.name for path in (RUN / "models/ADV_f1/seed-1").iterdir()} == {"PER-LOC"}
+    assert command("evaluate", "tiny.yaml").code == 0
+    assert "ADV_f1+threshold" in {
+        row["system"] for row in read_json(Path("results/scores/tiny.json"))["rows"]
+    }
 
 
 # --- what a run leaves ----------------------------------------------------------------------------
@@ -269,11 +280,13 @@ STOPS = {
     "while scoring a candidate": lambda at: at("advsp.learners.adversarial:Adversarial.decode", 4),
     "before the history is written": lambda at: at("advsp.training.loop:atomic", 5, of_file("history.jsonl")),
     "between history and checkpoint": lambda at: at("advsp.training.loop:_write_checkpoint", 5),
-    "before a job is marked as done": lambda at: at("advsp.experiments.jobs:write_json", 3),
+    "before a job is marked as done": lambda at: at(
+        "advsp.experiments.run_folder:write_json", 3, of_file("done.json")
+    ),
     "in the other seeds": lambda at: at(PASS, 2 * 4 + 1, in_earnest),
     "inside a model": lambda at: at("advsp.learners.saved:write_json", 2),
     "before the choices are written": lambda at: at(
-        "advsp.experiments.train:write_json", 1, of_file("selection.json")
+        "advsp.experiments.run_folder:write_json", 1, of_file("selection.json")
     ),
 }
 
@@ -316,7 +329,7 @@ def test_resumed_run_takes_up_the_strategies_of_its_games(workspace, command, in
     assert command("train", "long.yaml", "--set", "output=whole").code == 0
     whole = weights(Path("whole/runs/long"))
     assert not np.array_equal(whole["warm/seed-1/PER"], whole["cold/seed-1/PER"])
-    interrupt("advsp.learners.game_loss:ChainGameLoss.evaluate", 60)
+    interrupt("advsp.learners.game_loss:GameLoss.evaluate", 60)
     assert command("train", "long.yaml", "--set", "output=parts").code == 130
     monkeypatch.undo()
     monkeypatch.chdir(workspace)

@@ -6,7 +6,7 @@ import brute_force
 import numpy as np
 import pytest
 
-from advsp.engine import compiled as fused
+from advsp.engine.backends import twins as from_games
 from advsp.engine.double_oracle import Equilibrium
 from advsp.engine.game import AerGame, ChainF1Game, Game
 from advsp.engine.oracles import open_oracle
@@ -119,7 +119,7 @@ def test_potentials_in_any_layout_of_memory_are_played():
     unary, pairwise = rng.normal(size=(3, 6)).T, rng.normal(size=(3, 3)).T
     plain = ChainF1Game(np.ascontiguousarray(unary), np.ascontiguousarray(pairwise), 1)
     assert play(ChainF1Game(unary, pairwise, 1)).value == play(plain).value
-    table, _ = fused.tables(ChainF1Game(unary, pairwise, 1))
+    table, _ = from_games.played(ChainF1Game(unary, pairwise, 1), exact=True)
     assert table.unary.flags.c_contiguous and table.pairwise.flags.c_contiguous
 
 

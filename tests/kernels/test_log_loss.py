@@ -8,9 +8,8 @@ from training.toy import toy_instances
 
 pytest.importorskip("numba")
 
-from advsp.learners.log_loss import ChainLogLoss, forward_backward, log_loss_kernel
-from advsp.support.progress import no_progress
-from advsp.training import compiled
+from advsp.engine.settings import Engine
+from advsp.learners.log_loss import ChainLogLoss, forward_backward
 from advsp.training.chain_model import ChainModel
 
 starts = pytest.mark.parametrize("start", ["own", "latent"])
@@ -21,8 +20,9 @@ starts = pytest.mark.parametrize("start", ["own", "latent"])
 def test_value_and_moments_are_those_of_numpy(start, scale):
     model = ChainModel(toy_instances(2, lengths=(3, 1, 4, 2, 9)), start)
     potentials = model.all_potentials(scale * np.random.default_rng(0).normal(size=model.size))
+    loss = ChainLogLoss(model)
     values = [
-        ChainLogLoss(model, way).evaluate_all(model, potentials, 0.0, no_progress) for way in (True, False)
+        Engine(oracle=oracle).backend().evaluate(loss, potentials, 0.0) for oracle in ("compiled", "numpy")
     ]
     assert values[0][0] == pytest.approx(values[1][0], rel=1e-11, abs=1e-9)
     assert values[0][2] == pytest.approx(values[1][2], abs=1e-9)
@@ -32,7 +32,8 @@ def test_value_and_moments_are_those_of_numpy(start, scale):
 def test_tags_and_marginals_are_those_of_numpy(start):
     model = ChainModel(toy_instances(4, lengths=(3, 1, 4, 2, 9)), start)
     potentials = model.all_potentials(np.random.default_rng(1).normal(size=model.size))
-    tags, marginals = compiled.tag_all(log_loss_kernel(model, latent=False), potentials, no_progress)
+    loss = ChainLogLoss(model, latent=False)
+    tags, marginals = Engine(oracle="compiled").backend().decode(loss, 0, potentials, 0.0)
     _, moments = forward_backward(model, potentials, model.offsets, latent=False)
     assert marginals == pytest.approx(moments[:, : model.tags], abs=1e-12)
     expected = [model.chain(potentials[model.rows(i)]).best() for i in range(model.examples)]

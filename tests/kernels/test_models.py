@@ -8,9 +8,8 @@ from training.toy import toy_instances, toy_pairs
 
 pytest.importorskip("numba")
 
-from advsp.training.compiled import room
-
-from advsp.kernels.models import adjoint, clear, penalise, tabulate
+from advsp.engine.backends import twins
+from advsp.kernels.models import adjoint, clear, penalise, tabulate, workspace
 from advsp.training.chain_model import ChainModel
 from advsp.training.edge_model import EdgeModel
 from advsp.training.linear import LinearModel
@@ -22,6 +21,12 @@ MODELS = {
     "links, P ignored": lambda seed: EdgeModel(toy_pairs(seed), "ignore"),
     "links, bias of P": lambda seed: EdgeModel(toy_pairs(seed), "label", "bias", "length"),
 }
+
+
+def twin(model: LinearModel):
+    """The map as kernels take it."""
+    return twins.twin(model, "model")
+
 
 models = pytest.mark.parametrize("name", MODELS)
 
@@ -50,9 +55,9 @@ def test_potentials_are_those_of_the_model(name, seed):
 
 @models
 @pytest.mark.parametrize("seed", range(3))
-def test_gradients_are_those_of_the_model_and_leave_the_room_clear(name, seed):
+def test_gradients_are_those_of_the_model_and_leave_the_workspace_clear(name, seed):
     model, rng = MODELS[name](seed), np.random.default_rng(seed)
-    moments, gradient, count = moments_of(model, rng), room(model.kernel(), np.zeros(model.size)), 0
+    moments, gradient, count = moments_of(model, rng), workspace(twin(model), np.zeros(model.size)), 0
     for example in range(model.examples):
         count = adjoint_one(model, example, moments[model.rows(example)], gradient, count)
     assert gradient.values == pytest.approx(model.adjoint_all(moments), abs=1e-12)
@@ -67,7 +72,7 @@ def test_penalties_of_the_examples_add_up_to_the_whole_one(name):
     model = MODELS[name](1)
     weights = np.random.default_rng(1).normal(size=model.size) * (model.frequencies() > 0)
     share = model.by_block(0.8 / np.maximum(model.frequencies(), 1))
-    gradient = room(model.kernel(), weights)
+    gradient = workspace(twin(model), weights)
     count, total = 0, 0.0
     for example in range(model.examples):
         count, part = penalise_one(model, example, share, weights, gradient, count)
@@ -86,19 +91,19 @@ def test_frequencies_count_the_examples_whose_support_holds_a_weight(start):
 
 
 def tabulate_one(model, example, weights, table):
-    CALLS["tabulate"](model.kernel(), example, weights, table)
+    CALLS["tabulate"](twin(model), example, weights, table)
 
 
 def adjoint_one(model, example, moments, gradient, count):
-    return CALLS["adjoint"](model.kernel(), example, np.ascontiguousarray(moments), gradient, count)
+    return CALLS["adjoint"](twin(model), example, np.ascontiguousarray(moments), gradient, count)
 
 
 def clear_one(model, gradient, count):
-    CALLS["clear"](model.kernel(), gradient, count)
+    CALLS["clear"](twin(model), gradient, count)
 
 
 def penalise_one(model, example, share, weights, gradient, count):
-    return CALLS["penalise"](model.kernel(), example, share, weights, gradient, count)
+    return CALLS["penalise"](twin(model), example, share, weights, gradient, count)
 
 
 def _calls() -> dict:

@@ -8,9 +8,14 @@ from training.toy import toy_instances, toy_pairs
 
 pytest.importorskip("numba")
 
+from advsp.engine.backends.compiled import CompiledBackend
+from advsp.engine.backends.numpy import NumpyBackend
+from advsp.engine.measures.aer import AlignmentAccuracy
+from advsp.engine.oracles import oracles
 from advsp.engine.settings import Engine
-from advsp.learners.edge_losses import EdgeGameLoss
-from advsp.learners.game_loss import ChainGameLoss
+from advsp.engine.structures.independent import IndependentLabels
+from advsp.learners.edge_losses import links_game_loss
+from advsp.learners.game_loss import chain_game_loss
 from advsp.learners.log_loss import ChainLogLoss
 from advsp.support.threads import use_threads
 from advsp.training.chain_model import ChainModel
@@ -32,15 +37,16 @@ def chain_model(start: str) -> ChainModel:
 
 
 def chain_loss(engine: Engine, start: str = "own") -> Loss:
-    return ChainGameLoss(chain_model(start), (0, 1), engine, warm=False)
+    return chain_game_loss(chain_model(start), (0, 1), engine, warm=False)
 
 
 def edge_loss(engine: Engine, possible: str) -> Loss:
-    return EdgeGameLoss(EdgeModel(toy_pairs(5), possible), engine, "independent", warm=False)
+    model = EdgeModel(toy_pairs(5), possible)
+    return links_game_loss(model, engine, IndependentLabels, AlignmentAccuracy(), warm=False)
 
 
 def log_loss(engine: Engine, start: str) -> Loss:
-    return ChainLogLoss(chain_model(start), engine.kernels)
+    return ChainLogLoss(chain_model(start), engine.backend())
 
 
 LOSSES = {
@@ -67,9 +73,17 @@ optimisers = pytest.mark.parametrize(
 )
 
 
+class OneByOne(CompiledBackend):
+    """Looks at losses example by example; a game is still played in one compiled call."""
+
+    evaluate = NumpyBackend.evaluate
+    decode = NumpyBackend.decode
+    online_pass = NumpyBackend.online_pass
+
+
 def one_by_one(loss: Loss) -> Loss:
-    """The same loss, looked at example by example; a game is still played in one compiled call."""
-    loss.kernel = lambda: None
+    """The same loss, looked at example by example."""
+    loss.backend = OneByOne(Engine(), oracles.get("compiled"))
     return loss
 
 
@@ -155,8 +169,13 @@ def test_any_number_of_threads_gives_the_same_bits(name, monkeypatch):
 
 
 def test_numpy_is_numpy_throughout(monkeypatch):
-    monkeypatch.setattr("advsp.training.compiled.evaluate_all", None)
+    def refuse(name: str) -> None:
+        raise AssertionError(f"kernels.{name} was asked for")
+
+    monkeypatch.setattr("advsp.engine.backends.door.module", refuse)
     for name in LOSSES:
-        loss = LOSSES[name](Engine(oracle="numpy"))
-        assert loss.kernel() is None
+        loss = LOSSES[name](Engine(oracle="numpy", lp="linprog"))
         Objective(loss.model, loss, tolerance=0.1).full(np.zeros(loss.model.size))
+        with pytest.raises(AssertionError, match="was asked for"):
+            compiled = LOSSES[name](Engine())
+            Objective(compiled.model, compiled, tolerance=0.1).full(np.zeros(loss.model.size))

@@ -112,4 +112,4 @@ def test_responses_of_two_labels_equal_the_reference_for_every_beta(n, beta):
     rng = np.random.default_rng(n)
     for scale in (0.0, 0.1, 1.0, 10.0):
         structure = IndependentLabels(scale * rng.normal(size=(n, 2)))
-        assert_best(Game(FBeta(2, 1, beta), IndependentLabels(np.zeros((n, 2))), structure), rng)
+        assert_best(Game(FBeta(beta).on_target(2, 1), IndependentLabels(np.zeros((n, 2))), structure), rng)

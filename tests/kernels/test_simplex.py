@@ -41,7 +41,7 @@ def solved(tableau, payoffs: np.ndarray) -> tuple[float, int]:
 
 
 def fresh(payoffs: np.ndarray):
-    tableau = simplex.room(*payoffs.shape)
+    tableau = simplex.workspace(*payoffs.shape)
     simplex.restart(*tableau, *payoffs.shape, payoffs)
     return tableau
 

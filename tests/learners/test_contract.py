@@ -244,7 +244,7 @@ def test_objective_lies_above_its_tangents(variant):
 @every
 def test_dual_begins_below_the_objective_wherever_that_is_looked_at(variant):
     made = objective(variant.learner)
-    moments, gains = made.loss.start(made.model)
+    moments, gains = made.loss.start()
     assert moments.shape == (made.model.offsets[-1], made.model.width)
     assert gains.shape == (made.model.examples,)
     pulled = made.model.adjoint_all(moments)
@@ -258,7 +258,7 @@ def test_dual_begins_below_the_objective_wherever_that_is_looked_at(variant):
 def test_distribution_the_dual_begins_at_attains_at_most_the_loss(variant):
     """<moments, potentials> - G is at most the loss of every example, or it is none of its distributions."""
     made = objective(variant.learner, l2=0.0)
-    moments, gains = made.loss.start(made.model)
+    moments, gains = made.loss.start()
     for seed in range(6):
         weights = some_weights(made.model.size, seed, scale=3.0 ** (seed - 3))
         table = made.model.all_potentials(weights)
@@ -272,7 +272,7 @@ def test_distribution_the_dual_begins_at_attains_at_most_the_loss(variant):
 def test_distribution_the_dual_begins_at_is_the_worst_one_where_potentials_insist_on_it(variant):
     """And there the loss says what its G is."""
     made = objective(variant.learner, l2=0.0)
-    moments, gains = made.loss.start(made.model)
+    moments, gains = made.loss.start()
     for example in range(made.model.examples):
         rows = made.model.rows(example)
         begun = moments[rows] + made.model.gold_moments(example)

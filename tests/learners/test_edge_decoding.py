@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import brute_force
 import numpy as np
 import pytest
 from training.toy import toy_pairs
 
+from advsp.engine.backends.numpy import NumpyBackend
+from advsp.engine.measures.additive import Additive
+from advsp.engine.measures.aer import AlignmentAccuracy
 from advsp.engine.settings import Engine
+from advsp.engine.structures.independent import IndependentLabels
+from advsp.engine.structures.matching import BipartiteMatching
 from advsp.learners import learners
 from advsp.learners.base import Decoded
-from advsp.learners.edge_losses import edge_game
+from advsp.learners.edge_losses import links_game
 
 PAIRS = toy_pairs(seed=8, shapes=((2, 2), (1, 3), (2, 1)))
 
@@ -53,10 +56,15 @@ def test_regression_links_where_a_sure_link_is_the_most_probable_label(possible)
 @pytest.mark.parametrize("structure", ["independent", "matching"])
 def test_marginals_are_those_of_a_prediction_that_guarantees_the_value_of_the_game(structure, possible):
     options = {"structure": structure, "possible": possible}
+    played = (IndependentLabels, AlignmentAccuracy())
+    if structure == "matching":
+        played = (BipartiteMatching, Additive())
     model, potentials, said = decoded("adversarial-links", **options)
     for pair in range(3):
         rows = model.rows(pair)
-        solved = Engine(lp="linprog").solve(edge_game(model, pair, potentials[rows], structure), 1e-9)
+        solved = (
+            Engine(lp="linprog").backend().solve(links_game(model, pair, potentials[rows], *played), 1e-9)
+        )
         sure = potentials[rows, 0]
         possibly = potentials[rows, 1] if possible == "label" else np.full(len(sure), -1e3)
         game = (
@@ -78,19 +86,14 @@ def test_marginals_are_those_of_a_prediction_that_guarantees_the_value_of_the_ga
             assert said.marginal[rows] == pytest.approx(marginal)
 
 
-@dataclass(frozen=True)
-class Listening(Engine):
-    """Notes to which tolerances games are solved."""
-
-    heard: list[float] = field(default_factory=list)
-
-    def solve(self, game, tolerance, warm=None):
-        self.heard.append(tolerance)
-        return super().solve(game, tolerance, warm)
-
-
 @pytest.mark.parametrize("tolerance", [1e-6, 0.01])
-def test_games_are_solved_to_the_tolerance_asked_for(tolerance):
-    engine = Listening(lp="linprog")
-    decoded("adversarial-links", engine, tolerance)
-    assert engine.heard == [tolerance] * 3
+def test_games_are_solved_to_the_tolerance_asked_for(tolerance, monkeypatch):
+    heard, solve = [], NumpyBackend.solve
+
+    def listen(backend, game, tolerance, *options):
+        heard.append(tolerance)
+        return solve(backend, game, tolerance, *options)
+
+    monkeypatch.setattr(NumpyBackend, "solve", listen)
+    decoded("adversarial-links", Engine(oracle="numpy", lp="linprog"), tolerance)
+    assert heard == [tolerance] * 3

@@ -7,15 +7,18 @@ import itertools
 import numpy as np
 import pytest
 
+from advsp.engine.measures.additive import Additive
+from advsp.engine.measures.aer import AlignmentAccuracy
 from advsp.engine.settings import Engine
+from advsp.engine.structures.independent import IndependentLabels
+from advsp.engine.structures.matching import BipartiteMatching, best_matching
 from advsp.learners.edge_losses import (
-    EdgeGameLoss,
     EdgeLogLoss,
     MatchingHingeLoss,
-    best_matching,
-    edge_game,
     gold_links,
     label_probabilities,
+    links_game,
+    links_game_loss,
 )
 from advsp.training.edge_model import EdgeModel
 from advsp.training.instances import EdgeInstances
@@ -42,8 +45,8 @@ def losses(instances: EdgeInstances, possible: str) -> dict:
     model = EdgeModel(instances, possible)
     engine = Engine(lp="linprog")
     return {
-        "aer": EdgeGameLoss(model, engine, "independent"),
-        "matching": EdgeGameLoss(model, engine, "matching", {"AN": 0.5}),
+        "aer": links_game_loss(model, engine, IndependentLabels, AlignmentAccuracy()),
+        "matching": links_game_loss(model, engine, BipartiteMatching, Additive({"AN": 0.5})),
         "logistic": EdgeLogLoss(model),
         **({"hinge": MatchingHingeLoss(model, gold_links(model, False))} if possible == "ignore" else {}),
     }
@@ -75,7 +78,7 @@ def test_examples_add_up_to_the_whole(instances, name, possible):
     loss = losses(instances, possible)[name]
     model = loss.model
     table = model.all_potentials(np.random.default_rng(6).normal(size=model.size))
-    attained, _, moments = loss.evaluate_all(model, table, 1e-9)
+    attained, _, moments = loss.evaluate_all(table, 1e-9)
     values = [loss.evaluate(i, table[model.rows(i)], 1e-9) for i in range(3)]
     assert attained == pytest.approx(sum(value.attained for value in values))
     assert moments == pytest.approx(np.concatenate([value.moments for value in values]), abs=1e-7)
@@ -94,21 +97,23 @@ def test_gain_at_the_start_is_what_the_best_prediction_scores_against_it(instanc
     for possible in ("label", "ignore"):
         made = losses(instances, possible)
         model = made["aer"].model
-        moments, gains = made["aer"].start(model)
+        moments, gains = made["aer"].start()
         assert not moments.any()
         assert gains == pytest.approx([1.0, 1.0, 1.0])
-        moments, gains = made["matching"].start(model)
+        moments, gains = made["matching"].start()
         for example in range(3):
             gold = model.gold(example)
             begun = heaviest_matching(gold, SHAPES[example])
-            game = edge_game(model, example, np.zeros((len(gold), model.width)), "matching", {"AN": 0.5})
+            game = links_game(
+                model, example, np.zeros((len(gold), model.width)), BipartiteMatching, Additive({"AN": 0.5})
+            )
             best = max(
                 game.payoff(np.array(links), begun)
                 for links in itertools.product([0, 1], repeat=len(gold))
                 if is_matching(np.array(links), SHAPES[example])
             )
             assert gains[example] == pytest.approx(best)
-            lost = model.moments(begun[None], np.ones(1)) - model.gold_moments(example)
+            lost = model.layout.moments(begun[None], np.ones(1)) - model.gold_moments(example)
             assert moments[model.rows(example)] == pytest.approx(lost)
 
 
@@ -116,7 +121,7 @@ def test_gain_at_the_start_is_what_the_best_prediction_scores_against_it(instanc
 def test_margin_starts_at_the_matching_that_misses_least(instances, positive):
     model = EdgeModel(instances, "ignore")
     loss = MatchingHingeLoss(model, gold_links(model, positive), false_negative=3.0, false_positive=1.0)
-    moments, gains = loss.start(model)
+    moments, gains = loss.start()
     for example in range(3):
         rows = model.rows(example)
         gold = loss.positive[rows].astype(np.int8)
@@ -158,7 +163,7 @@ def test_training_never_looks_at_edges_it_leaves_out(instances):
     for name, loss in losses(instances, "ignore").items():
         table = np.random.default_rng(9).normal(size=(7, 1))
         for example in range(3):
-            rows, out = loss.model.rows(example), loss.model.ignored(example)
+            rows, out = loss.model.rows(example), loss.model.ignored()[loss.model.rows(example)]
             moved = table[rows].copy()
             moved[out] += 100.0
             before, after = (loss.evaluate(example, part, 1e-9) for part in (table[rows], moved))

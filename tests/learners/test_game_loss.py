@@ -9,9 +9,12 @@ import numpy as np
 import pytest
 from training.toy import TAGS, defined_potential, toy_instances
 
+from advsp.engine.backends.numpy import NumpyBackend
+from advsp.engine.measures.fbeta import FBeta
 from advsp.engine.mixture import Mixture
+from advsp.engine.oracles import oracles
 from advsp.engine.settings import Engine
-from advsp.learners.game_loss import ChainGameLoss, chain_game
+from advsp.learners.game_loss import GameLoss, chain_game, chain_game_loss, target_specs
 from advsp.support.errors import InputError
 from advsp.training.chain_model import ChainModel
 from advsp.training.objective import Objective
@@ -19,6 +22,7 @@ from advsp.training.objective import Objective
 M = len(TAGS)
 starts = pytest.mark.parametrize("start", ["own", "latent"])
 LENGTHS = (3, 1, 2)
+NUMPY = Engine(oracle="numpy", lp="linprog")
 
 
 def make(start: str = "own", scale: float = 0.4, seed: int = 9) -> tuple[ChainModel, np.ndarray, np.ndarray]:
@@ -56,7 +60,7 @@ def true_loss(model: ChainModel, example: int, weights: np.ndarray, targets, bet
 @pytest.mark.parametrize("beta", [0.5, 1.0])
 def test_loss_is_minus_gold_potential_minus_game_value(start, targets, beta):
     model, weights, potentials = make(start)
-    loss = ChainGameLoss(model, targets, Engine(), beta)
+    loss = chain_game_loss(model, targets, Engine(), FBeta(beta))
     for example in range(model.examples):
         value = loss.evaluate(example, potentials[model.rows(example)], 1e-9)
         expected = true_loss(model, example, weights, targets, beta)
@@ -69,7 +73,7 @@ def test_game_of_a_sentence_pays_by_the_weights(start):
     model, weights, potentials = make(start)
     for example in range(model.examples):
         full = written_out(model, example, weights, target=1, beta=2.0)
-        game = chain_game(model, potentials[model.rows(example)], target=1, beta=2.0)
+        game = chain_game(model, potentials[model.rows(example)], target=1, measure=FBeta(2.0))
         found = game.payoffs(np.array(full.predictions, np.int8), np.array(full.actuals, np.int8))
         assert found == pytest.approx(full.payoffs, abs=1e-12)
 
@@ -78,7 +82,7 @@ def test_game_of_a_sentence_pays_by_the_weights(start):
 def test_loose_tolerance_brackets_the_loss(tolerance):
     for seed in range(5):
         model, weights, potentials = make(scale=0.1, seed=seed)
-        loss = ChainGameLoss(model, [0, 1], Engine(), warm=False)
+        loss = chain_game_loss(model, [0, 1], Engine(), warm=False)
         for example in range(model.examples):
             value = loss.evaluate(example, potentials[model.rows(example)], tolerance)
             expected = true_loss(model, example, weights, [0, 1])
@@ -90,7 +94,7 @@ def test_attained_is_a_lower_bound_of_the_loss_everywhere():
     # <moments, potentials> - G <= loss at any potentials, with G read off where it was found.
     rng = np.random.default_rng(1)
     model, _, potentials = make(scale=0.1)
-    loss = ChainGameLoss(model, [0, 1], Engine(), warm=False)
+    loss = chain_game_loss(model, [0, 1], Engine(), warm=False)
     for example in range(model.examples):
         here = potentials[model.rows(example)]
         value = loss.evaluate(example, here, tolerance=0.2)
@@ -105,7 +109,7 @@ def test_attained_is_a_lower_bound_of_the_loss_everywhere():
 @pytest.mark.parametrize("seed", range(3))
 def test_gradient_equals_finite_differences_away_from_kinks(start, seed):
     model, weights, _ = make(start, scale=0.5, seed=seed)
-    objective = Objective(model, ChainGameLoss(model, [0], Engine()), l2=0.3, tolerance=0.0)
+    objective = Objective(model, chain_game_loss(model, [0], Engine()), l2=0.3, tolerance=0.0)
     gradient, step = objective.full(weights)[2], 1e-6
     for index in range(model.size):
         shift = step * (np.arange(model.size) == index)
@@ -121,11 +125,11 @@ def test_moments_are_those_of_the_adversary_at_equilibrium_less_the_gold_ones():
             table = potentials[model.rows(example)]
             expected = np.zeros_like(table)
             for target in (0, 1):
-                mixture = engine.solve(chain_game(model, table, target), 1e-6).adversary
+                mixture = engine.backend().solve(chain_game(model, table, target), 1e-6).adversary
                 for labelling, probability in zip(mixture.labellings, mixture.probabilities, strict=True):
-                    expected += probability * model.moments(labelling[None], np.ones(1))
+                    expected += probability * model.layout.moments(labelling[None], np.ones(1))
                 expected -= model.gold_moments(example)
-            value = ChainGameLoss(model, [0, 1], engine).evaluate(example, table, 1e-6)
+            value = chain_game_loss(model, [0, 1], engine).evaluate(example, table, 1e-6)
             assert value.moments == pytest.approx(expected, abs=1e-11)
 
 
@@ -136,18 +140,20 @@ def test_strategies_of_small_probability_count():
     other = np.where(gold == 0, 1, 0).astype(np.int8)
     mixture = Mixture(np.stack([gold, other]), np.array([1.0 - 1e-9, 1e-9]))
 
-    class Dictated(Engine):
-        def solve(self, game, tolerance, warm=None):
-            return replace(super().solve(game, tolerance, warm), adversary=mixture)
+    class Dictated(NumpyBackend):
+        def solve(self, game, tolerance, warm=None, trace=False):
+            return replace(super().solve(game, tolerance, warm, trace), adversary=mixture)
 
-    moments = ChainGameLoss(model, [0], Dictated()).evaluate(0, table, 1e-6).moments
-    expected = 1e-9 * (model.moments(other[None], np.ones(1)) - model.gold_moments(0))
+    backend = Dictated(Engine(oracle="numpy"), oracles.get("numpy"))
+    loss = GameLoss(model, target_specs(model, [0], FBeta()), backend)
+    moments = loss.evaluate(0, table, 1e-6).moments
+    expected = 1e-9 * (model.layout.moments(other[None], np.ones(1)) - model.gold_moments(0))
     assert moments == pytest.approx(expected, rel=1e-5, abs=0)
 
 
 def test_strategies_kept_from_before_do_not_change_the_loss():
     model, weights, potentials = make()
-    warm = ChainGameLoss(model, [0, 1], Engine(), warm=True)
+    warm = chain_game_loss(model, [0, 1], Engine(), warm=True)
     for scale in (1.0, -1.0, 0.3):
         for example in range(model.examples):
             value = warm.evaluate(example, scale * potentials[model.rows(example)], 1e-9)
@@ -158,17 +164,25 @@ def test_strategies_kept_from_before_do_not_change_the_loss():
 
 def test_strategies_are_kept_only_where_asked_for():
     model, _, potentials = make()
-    warm, cold = (ChainGameLoss(model, [0, 1], Engine(), warm=warm) for warm in (True, False))
+    warm, cold = (chain_game_loss(model, [0, 1], NUMPY, warm=warm) for warm in (True, False))
     for loss in (warm, cold):
         for example in range(model.examples):
             loss.evaluate(example, potentials[model.rows(example)], 1e-9)
     assert len(warm.state()["keys"]) == 2 * model.examples
-    assert len(cold.state()["keys"]) == 0
+    assert cold.state() == {}
+
+
+def test_kernels_keep_no_strategies():
+    pytest.importorskip("numba")
+    model, _, potentials = make()
+    loss = chain_game_loss(model, [0, 1], Engine(), warm=True)
+    loss.evaluate(0, potentials[model.rows(0)], 1e-9)
+    assert loss.state() == {}
 
 
 def test_restored_loss_goes_on_exactly_as_the_one_that_was_kept():
     model, weights, _ = make(scale=0.1)
-    kept, restored = (ChainGameLoss(model, [1, 0], Engine()) for _ in range(2))
+    kept, restored = (chain_game_loss(model, [1, 0], NUMPY) for _ in range(2))
     for example in (2, 0):
         kept.evaluate(example, model.all_potentials(weights)[model.rows(example)], 0.05)
     restored.restore(kept.state())
@@ -184,7 +198,7 @@ def test_restored_loss_goes_on_exactly_as_the_one_that_was_kept():
 
 def test_nothing_is_learnt_from_a_sentence_whose_gold_tags_win_by_more_than_a_score():
     model, _, _ = make()
-    loss = ChainGameLoss(model, [0, 1], Engine())
+    loss = chain_game_loss(model, [0, 1], Engine())
     for example in range(model.examples):
         gold = model.gold_moments(example)
         value = loss.evaluate(example, 3.0 * gold, 1e-6)
@@ -194,13 +208,15 @@ def test_nothing_is_learnt_from_a_sentence_whose_gold_tags_win_by_more_than_a_sc
 
 def test_gain_of_the_gold_labelling_is_a_point_a_target():
     model, _, _ = make()
-    assert ChainGameLoss(model, [0], Engine()).gold_gain == 1.0
-    assert ChainGameLoss(model, [0, 1], Engine()).gold_gain == 2.0
+    for targets in ([0], [0, 1], [(0, 1)]):
+        moments, gains = chain_game_loss(model, targets, Engine()).start()
+        assert not moments.any()
+        assert gains.tolist() == [float(len(targets))] * model.examples
 
 
 def test_cap_on_the_rounds_leaves_an_honest_bracket():
     model, weights, potentials = make(scale=0.05)
-    loss = ChainGameLoss(model, [0], Engine(max_iterations=1))
+    loss = chain_game_loss(model, [0], Engine(max_iterations=1))
     widths = []
     for example in range(model.examples):
         value = loss.evaluate(example, potentials[model.rows(example)], 1e-9)
@@ -212,7 +228,7 @@ def test_cap_on_the_rounds_leaves_an_honest_bracket():
 
 def test_engine_asks_for_the_solver_it_was_told():
     model, _, potentials = make()
-    loss = ChainGameLoss(model, [0], Engine(lp="no such solver"))
+    loss = chain_game_loss(model, [0], Engine(lp="no such solver"))
     with pytest.raises(InputError, match="unknown LP solver 'no such solver'"):
         loss.evaluate(0, potentials[model.rows(0)], 1e-6)
 
@@ -220,5 +236,5 @@ def test_engine_asks_for_the_solver_it_was_told():
 def test_approximate_responses_certify_no_bound():
     model, _, potentials = make()
     table = potentials[model.rows(0)]
-    assert ChainGameLoss(model, [0], Engine(oracle="approximate")).evaluate(0, table, 1e-6).bound == np.inf
-    assert ChainGameLoss(model, [0], Engine(oracle="numpy")).evaluate(0, table, 1e-6).bound < np.inf
+    assert chain_game_loss(model, [0], Engine(oracle="approximate")).evaluate(0, table, 1e-6).bound == np.inf
+    assert chain_game_loss(model, [0], Engine(oracle="numpy")).evaluate(0, table, 1e-6).bound < np.inf

@@ -125,7 +125,7 @@ def test_error_rate_is_one_minus_the_mean_of_precision_and_recall(corpus):
 @given(corpora)
 def test_error_rate_of_a_pair_is_what_the_game_of_the_pair_is_played_for(corpus):
     links, labels, offsets = arrays([[edge for pair in corpus for edge in pair]])
-    score = AlignmentAccuracy().scores(links[None].astype(np.int8), labels[None])[0, 0]
+    score = AlignmentAccuracy().on_links().scores(links[None].astype(np.int8), labels[None])[0, 0]
     assert alignment_error_rate(*alignment_counts(links, labels, offsets)[0]) == pytest.approx(1 - score)
 
 

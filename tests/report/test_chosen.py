@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
+from made_scores import score_row, scores_of
 from places import ROOT
 
 from advsp.report.chosen import choose
@@ -32,9 +33,9 @@ same: {copy: large}
 
 
 def row(corpus: str, label: str, system: str, metric: str, value: float, run: str = "a@1") -> Row:
-    cut = system.startswith("ADV")
-    low, high = value - 2.0, value + 2.0
-    return Row(corpus, "testa", label, system, metric, value, low, high, None, 1, run, None, truncated=cut)
+    ends = {"low": value - 2.0, "high": value + 2.0}
+    score = score_row(corpus=corpus, label=label, system=system, metric=metric, value=value, **ends)
+    return Row(score, run, truncated=system.startswith("ADV"))
 
 
 ROWS = (
@@ -48,7 +49,7 @@ ROWS = (
     row("other", "PER", "ADV_f1+published", "token_f1", 19.049, "d@4"),
     row("large", "PER", "ADV_f1", "token_f1", 50.0, "e@5"),
 )
-RUNS = tuple({"name": name, "fingerprint": digit} for name, digit in zip("abcde", "12345"))
+RUNS = tuple(scores_of(name, digit) for name, digit in zip("abcde", "12345"))
 
 
 @pytest.fixture
@@ -73,7 +74,7 @@ def table(definition, paper) -> Table:
 
 def test_rows_are_those_asked_for_in_the_order_of_the_definition(table):
     assert (table.name, table.note) == ("mine", "How to read it.")
-    assert [(r.corpus, r.label, r.system, r.metric) for r in table.rows] == [
+    assert [(r.corpus, r.label, r.system, r.metric) for r in (row.score for row in table.rows)] == [
         ("large", "LOC", "ADV_f1+published", "token_f1"),
         ("large", "LOC", "CRF", "entity_f1"),
         ("large", "PER", "ADV_f1+published", "token_f1"),
@@ -84,7 +85,7 @@ def test_rows_are_those_asked_for_in_the_order_of_the_definition(table):
 
 
 def test_runs_are_those_of_the_rows(table):
-    assert [run["name"] for run in table.runs] == ["a", "b", "c"]
+    assert [run.name for run in table.runs] == ["a", "b", "c"]
 
 
 def test_difference_is_that_of_the_digits_shown_and_of_the_metric_compared(table):
@@ -188,7 +189,7 @@ def test_committed_table_is_what_the_scores_give(committed):
 def test_every_printed_cell_of_the_two_columns_stands_beside_ours(committed):
     printed = read_yaml(ROOT / "results/paper.yaml").value["table3"]
     beside = {
-        (r.corpus, r.split, r.label, r.system.removesuffix("+published")): r.paper
+        (*r.score.place[:3], r.score.system.removesuffix("+published")): r.paper
         for r in committed.rows
         if r.difference is not None
     }
@@ -200,10 +201,11 @@ def test_every_printed_cell_of_the_two_columns_stands_beside_ours(committed):
 
 
 def test_cells_of_the_smaller_blocks_are_equal_and_those_of_the_largest_near(committed):
-    ours = [r for r in committed.rows if r.system == "ADV_f1+published" and r.difference is not None]
+    own = [r for r in committed.rows if r.score.system == "ADV_f1+published"]
+    ours = [r for r in own if r.difference is not None]
     by_corpus: dict[str, list[float]] = {}
     for r in ours:
-        by_corpus.setdefault(r.corpus, []).append(r.difference)
+        by_corpus.setdefault(r.score.corpus, []).append(r.difference)
     for corpus, cells in (("conll_300", 8), ("conll_1000", 8), ("authors_300", 4)):
         assert by_corpus[corpus] == [0.0] * cells
     assert len(by_corpus["conll_3000"]) == 8
@@ -218,6 +220,7 @@ def test_values_are_those_of_the_counts(committed):
             place = (scored["corpus"], scored["split"], scored["class"], scored["metric"])
             counts[place] = scored["tp_fp_fn"][0]
     for r in committed.rows:
-        if r.system == "ADV_f1+published":
-            tp, fp, fn = counts[r.corpus, r.split, r.label, r.metric]
+        score = r.score
+        if score.system == "ADV_f1+published":
+            tp, fp, fn = counts[score.corpus, score.split, score.label, score.metric]
             assert float(r.shown) == 20000 * tp // (2 * tp + fp + fn) / 100.0

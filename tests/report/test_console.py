@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import io
 import re
+from dataclasses import replace
 
 import pytest
+from made_scores import score_row
 from rich.console import Console
 
 from advsp.report.console import ConsoleReporter, show
@@ -25,10 +26,9 @@ def make_table() -> Table:
     for system in SYSTEMS:
         for metric in ("token_f1", "entity_f1"):
             for label in CLASSES:
-                value = 40.0 + 1.37 * len(rows)
-                interval, paper = (value - 3, value + 3), PAPER.get(label) if system == "CRF" else None
-                row = Row("conll_300", "testa", label, system, metric, value, *interval, paper, 5, "run", 1.5)
-                rows.append(row)
+                value, paper = 40.0 + 1.37 * len(rows), PAPER.get(label) if system == "CRF" else None
+                score = score_row(label=label, system=system, metric=metric, value=value, seeds=5, sd=1.5)
+                rows.append(Row(score, "run", paper))
     return Table("table3", tuple(rows), ())
 
 
@@ -49,21 +49,18 @@ def test_every_number_is_shown_in_full(width):
     text = "\n".join(shown(width))
     assert "…" not in text
     for row in make_table().rows:
-        assert re.search(rf"(?<![\d.]){row.value:.2f}(?!\d)", text), row
+        assert re.search(rf"(?<![\d.]){row.score.value:.2f}(?!\d)", text), row
     for number in PAPER.values():
         assert f"{number:.2f}" in text
 
 
 def test_many_classes_are_shown_in_full_on_a_narrow_terminal():
-    rows = [
-        Row("tiny", "testa", f"CLASS{n}", "ADV_f1", "token_f1", 40.0 + n, 30.0, 60.0, None, 1, "run", None)
-        for n in range(14)
-    ]
+    rows = [Row(score_row(label=f"CLASS{n}", system="ADV_f1", value=40.0 + n), "run") for n in range(14)]
     stream = io.StringIO()
     show(Table("table3", tuple(rows), ()), Console(file=stream, width=80))
     text = stream.getvalue()
     assert "ADV_f1" in text
-    assert all(f"{row.value:.2f}" in text for row in rows)
+    assert all(f"{row.score.value:.2f}" in text for row in rows)
 
 
 @pytest.mark.parametrize("width", [100, 120, 160])
@@ -84,7 +81,7 @@ def test_title_says_which_table_corpus_and_split():
 
 def test_blocks_of_corpus_and_split_are_tables_of_their_own():
     table = make_table()
-    other = tuple(dataclasses.replace(row, split="testb") for row in table.rows)
+    other = tuple(replace(row, score=replace(row.score, split="testb")) for row in table.rows)
     stream = io.StringIO()
     show(Table("table3", table.rows + other, ()), Console(file=stream, width=120))
     assert len(re.findall(r"^table3: conll_300, test[ab]\s*$", stream.getvalue(), re.MULTILINE)) == 2
@@ -107,7 +104,7 @@ def test_what_is_said_is_said_word_for_word(capsys):
 
 
 def test_name_of_a_corpus_is_shown_as_it_is():
-    row = Row("my [best] corpus", "testa", "PER", "CRF", "token_f1", 1.0, 0.0, 2.0, None, 1, "run", None)
+    row = Row(score_row(corpus="my [best] corpus"), "run")
     stream = io.StringIO()
     show(Table("table3", (row,), ()), Console(file=stream, width=80))
     assert "my [best] corpus" in stream.getvalue()
@@ -148,7 +145,7 @@ def test_bar_shows_label_count_and_note(monkeypatch):
     monkeypatch.setattr(reporter, "_errors", Console(file=stream, width=160, force_terminal=True))
     progress = reporter.start("training", 10)
     progress(4, "objective 1.5")
-    reporter._progress.refresh()
+    reporter._bar.refresh()
     reporter.stop()
     for word in ("training", "4/10", "objective 1.5"):
         assert word in stream.getvalue()

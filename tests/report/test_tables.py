@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -210,7 +211,7 @@ def test_latex_escapes_what_would_break_it(table):
 
 def test_order_of_the_files_does_not_matter(scores):
     files = [scores(name, [row(name.upper(), "PER", 40.0)], fingerprint=name) for name in ("a", "b", "c")]
-    assert [r.system for r in collect(reversed(files), None)[0].rows] == ["A", "B", "C"]
+    assert [r.score.system for r in collect(reversed(files), None)[0].rows] == ["A", "B", "C"]
 
 
 def test_every_table_is_made_of_its_own_scores(scores):
@@ -219,7 +220,7 @@ def test_every_table_is_made_of_its_own_scores(scores):
         scores("links", [row("ADV_aer", "all", 7.0)], table="table2"),
     ]
     tables = collect(files, None)
-    assert [(table.name, [r.system for r in table.rows]) for table in tables] == [
+    assert [(table.name, [r.score.system for r in table.rows]) for table in tables] == [
         ("table2", ["ADV_aer"]),
         ("table3", ["CRF"]),
     ]
@@ -309,6 +310,29 @@ def test_compare_writes_tables_from_the_files_named(trained, command):
     assert command("compare", "mine.json", "--results", "there").code == 0
     assert Path("there/tables/table3.csv").read_text().startswith("corpus,split,class,")
     assert not Path("results/tables").exists()
+
+
+def test_committed_tables_are_what_compare_makes_of_the_committed_scores(tmp_path, command, monkeypatch):
+    committed, made = ROOT / "results/tables", tmp_path / "results/tables"
+    shutil.copytree(ROOT / "results/scores", tmp_path / "results/scores")
+    shutil.copy(ROOT / "results/paper.yaml", tmp_path / "results")
+    made.mkdir()
+    definitions = list(committed.glob("*.yaml"))
+    for path in definitions:
+        shutil.copy(path, made)
+    monkeypatch.chdir(tmp_path)
+    assert command("compare").code == 0
+    names = {path.name for path in committed.iterdir()}
+    assert {path.name for path in made.iterdir()} == names
+    assert {path.name for path in definitions} < names
+    for name in names:
+        assert (made / name).read_bytes() == (committed / name).read_bytes(), name
+
+
+def test_table_that_is_not_the_papers_says_how_it_is_to_be_read(scores):
+    (table,) = collect([scores("other", [row("CRF", "PER", 40.0)], table="mine")], None)
+    text = to_markdown(table)
+    assert text.startswith("# mine\n\nPercent. Value: mean over seeds ")
 
 
 def test_committed_numbers_of_the_paper_are_complete():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +12,7 @@ from training.toy import toy_instances, toy_pairs
 
 from advsp.engine.settings import Engine
 from advsp.experiments.config.schema import OptimiserConfig
-from advsp.experiments.jobs import training_loss
+from advsp.experiments.recipe import Recipe
 from advsp.learners.adversarial import Adversarial
 from advsp.learners.adversarial_links import AdversarialLinks
 from advsp.learners.crf import CRF
@@ -41,9 +40,8 @@ NOWHERE = Path("not needed")
 
 def sharded(case: str, shards: int, folder: Path | None = None, tolerance: float = 1e-9) -> ShardedObjective:
     learner, instances, group = CASES[case]
-    make = partial(training_loss, learner=learner, group=group, engine=ENGINE)
     placed = place_here(instances, shards, learner, NOWHERE)
-    return ShardedObjective(placed, make, 0.3, tolerance, folder)
+    return ShardedObjective(placed, Recipe(learner, group, ENGINE).loss, 0.3, tolerance, folder)
 
 
 def whole(case: str, tolerance: float = 1e-9) -> Objective:
@@ -167,9 +165,16 @@ def test_run_that_is_stopped_after_a_pass_ends_as_if_it_had_not_been(case, optim
         folder = tmp_path / name
         objective = sharded(case, 3, folder / "memories")
         return fit(
-            objective, optimiser, passes=4, seed=1, tolerance=Tolerance(), folder=folder, resume=resume,
-            initial=somewhere(objective), after_pass=after_pass,
-        )  # fmt: skip
+            objective,
+            optimiser,
+            passes=4,
+            seed=1,
+            tolerance=Tolerance(),
+            folder=folder,
+            resume=resume,
+            initial=somewhere(objective),
+            after_pass=after_pass,
+        )
 
     def stop(number, weights):
         if number == 3:

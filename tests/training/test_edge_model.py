@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from advsp.engine.measures.roles import N, P, S
+from advsp.engine.structures.independent import IndependentLabels
 from advsp.training.edge_model import EdgeModel
 from advsp.training.instances import EdgeInstances
 
@@ -108,21 +110,22 @@ def test_blocks_are_the_weights_of_a_label_each(instances, possible, features, s
 def test_moments_are_the_probabilities_of_the_labels(instances):
     labellings = np.array([[2, 1, 0, 0], [2, 2, 0, 1]], dtype=np.int8)
     mixture = np.array([0.25, 0.75])
-    both = EdgeModel(instances).moments(labellings, mixture)
+    both = EdgeModel(instances).layout.moments(labellings, mixture)
     assert both == pytest.approx(np.array([[1.0, 0.0], [0.75, 0.25], [0.0, 0.0], [0.0, 0.75]]))
-    assert EdgeModel(instances, "ignore").moments(labellings, mixture) == pytest.approx(both[:, :1])
+    assert EdgeModel(instances, "ignore").layout.moments(labellings, mixture) == pytest.approx(both[:, :1])
 
 
 def test_possible_links_that_are_ignored_are_no_links_and_left_out_of_training(instances):
     model = EdgeModel(instances, "ignore")
     assert model.gold(0).tolist() == [2, 0, 0, 0, 2, 0]
-    assert model.ignored(0).tolist() == [False, False, True, False, False, False]
+    assert model.ignored()[:6].tolist() == [False, False, True, False, False, False]
     assert EdgeModel(instances).gold(0).tolist() == [2, 0, 1, 0, 2, 0]
-    assert not EdgeModel(instances).ignored(0).any()
+    assert not EdgeModel(instances).ignored().any()
 
 
 def test_labels_that_are_ruled_out_have_a_potential_of_minus_infinity(instances):
     model = EdgeModel(instances, "ignore")
-    potentials = model.edge_potentials(np.ones((6, 1)), model.ignored(0))
-    assert np.isneginf(potentials[:, 1]).all()
-    assert np.isneginf(potentials[:, 0]).tolist() == model.ignored(0).tolist()
+    structure = model.layout_of(IndependentLabels, model.ignored()).structure(0, np.ones((6, 1)))
+    assert not structure.potentials[:, N].any()
+    assert np.isneginf(structure.potentials[:, P]).all()
+    assert np.isneginf(structure.potentials[:, S]).tolist() == model.ignored()[:6].tolist()

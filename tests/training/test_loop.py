@@ -11,7 +11,7 @@ import pytest
 from training.toy import toy_instances
 
 from advsp.engine.settings import Engine
-from advsp.learners.game_loss import ChainGameLoss
+from advsp.learners.game_loss import chain_game_loss
 from advsp.learners.log_loss import ChainLogLoss
 from advsp.support.errors import InputError
 from advsp.support.progress import no_progress
@@ -36,8 +36,8 @@ VARIANTS = {name: (name, OPTIONS.get(name, {})) for name in optimisers} | {
 }
 LOSSES = {
     "log": ChainLogLoss,
-    "game, warm": lambda model: ChainGameLoss(model, [0], Engine(), warm=True),
-    "game, cold": lambda model: ChainGameLoss(model, [0], Engine(), warm=False),
+    "game, warm": lambda model: chain_game_loss(model, [0], Engine(), warm=True),
+    "game, cold": lambda model: chain_game_loss(model, [0], Engine(), warm=False),
 }
 
 variants = pytest.mark.parametrize("variant", VARIANTS)

@@ -7,12 +7,12 @@ import pytest
 from training.toy import toy_instances
 
 from advsp.engine.settings import Engine
-from advsp.learners.game_loss import ChainGameLoss
+from advsp.learners.game_loss import chain_game_loss
 from advsp.learners.log_loss import ChainLogLoss
 from advsp.training.chain_model import ChainModel
 from advsp.training.objective import Objective
 
-LOSSES = {"log": ChainLogLoss, "game": lambda model: ChainGameLoss(model, [0, 1], Engine())}
+LOSSES = {"log": ChainLogLoss, "game": lambda model: chain_game_loss(model, [0, 1], Engine())}
 losses = pytest.mark.parametrize("loss", LOSSES)
 
 

@@ -44,7 +44,7 @@ class ApproximateNumpy(Oracle):
         scale = _scale(chain)
         reward = np.empty((len(_COSTS), chain.length, chain.labels))
         reward[:] = (marginal * (2.0 - _COSTS[:, None]))[:, :, None]
-        reward[:, :, target] = (1.0 - marginal) * _COSTS[:, None]
+        reward[:, :, target] = ((1.0 - marginal) * _COSTS[:, None])[:, :, None]
         # Scaling the rewards up is scaling the potentials down.
         candidates = chain.viterbi(chain.unary + reward / scale)
         payoffs = mixture.probabilities @ game.payoffs(mixture.labellings, candidates)

@@ -11,6 +11,7 @@ from hypothesis.extra import numpy as hnp
 
 from advsp.engine.measures.base import CountCosts
 from advsp.engine.measures.fbeta import FBeta
+from advsp.engine.measures.roles import Roles
 from advsp.engine.mixture import Mixture
 from advsp.engine.structures.chain import LinearChain
 
@@ -31,7 +32,7 @@ def random_chain(rng: np.random.Generator, length: int, scale: float, peak: floa
 def costs_of_random_mixture(rng: np.random.Generator, length: int, density: float) -> CountCosts:
     size = int(rng.integers(1, 8))
     labellings = (rng.random((size, length)) < density).astype(np.int8)
-    return FBeta(TAGS, TARGET).adversary_costs(Mixture(labellings, rng.dirichlet(np.ones(size))))
+    return FBeta().on_target(TAGS, TARGET).adversary_costs(Mixture(labellings, rng.dirichlet(np.ones(size))))
 
 
 # --- shapes ----------------------------------------------------------------------------------------
@@ -88,7 +89,7 @@ def test_refreshing_gives_the_best_labelling_of_the_same_pattern():
     chain = random_chain(rng, 4, 1.0, 0.0)
     every = np.array(brute_force.labellings(4, TAGS), np.int8)
     potentials = chain.potential(every)
-    refreshed = chain.refresh(every, COUNTED)
+    refreshed = chain.refresh(every, Roles(COUNTED.astype(float), COUNTED))
     for labelling, potential in zip(every, chain.potential(refreshed), strict=True):
         same = np.all(COUNTED[every] == COUNTED[labelling], axis=1)
         assert potential == pytest.approx(potentials[same].max())
@@ -114,7 +115,9 @@ def test_pruning_at_the_edge_of_the_score_range_loses_nothing(data, length, tags
     predictions = data.draw(hnp.arrays(np.int8, (3, length), elements=st.integers(0, 1)))
     target = data.draw(st.integers(0, tags - 1))
     chain = LinearChain(unary, pairwise)
-    costs = FBeta(tags, target, beta).adversary_costs(Mixture(predictions, np.array([0.5, 0.25, 0.25])))
+    costs = (
+        FBeta(beta).on_target(tags, target).adversary_costs(Mixture(predictions, np.array([0.5, 0.25, 0.25])))
+    )
     pruned, reference = chain.respond(costs, prune=True), chain.respond(costs, prune=False)
     assert pruned.cost == pytest.approx(reference.cost, abs=1e-12)
 
@@ -142,7 +145,7 @@ def test_target_may_cost_almost_a_whole_score_in_potential(length, shortfall):
     unary = np.zeros((length, TAGS))
     unary[:, TARGET] = -5.0
     unary[length // 2, TARGET] = -shortfall
-    costs = FBeta(TAGS, TARGET).adversary_costs(Mixture.pure(np.zeros(length)))
+    costs = FBeta().on_target(TAGS, TARGET).adversary_costs(Mixture.pure(np.zeros(length)))
     response = LinearChain(unary, np.zeros((TAGS, TAGS))).respond(costs, prune=True)
     assert response.cost == pytest.approx(shortfall, abs=1e-12)
     assert np.flatnonzero(response.labelling == TARGET).tolist() == [length // 2]
@@ -166,7 +169,7 @@ def test_response_where_no_target_can_pay_is_the_best_labelling_without_it():
     unary[:, TARGET] = -5.0
     unary[:, 3] = np.linspace(-1.0, 1.0, 12)
     chain = LinearChain(unary, np.zeros((TAGS, TAGS)))
-    costs = FBeta(TAGS, TARGET).adversary_costs(Mixture.pure(np.zeros(12)))
+    costs = FBeta().on_target(TAGS, TARGET).adversary_costs(Mixture.pure(np.zeros(12)))
     response = chain.respond(costs)
     assert np.array_equal(response.labelling, chain.best())
     assert response.cost == pytest.approx(1.0 - np.maximum(unary[:, 3], 0.0).sum())
@@ -174,7 +177,7 @@ def test_response_where_no_target_can_pay_is_the_best_labelling_without_it():
 
 def test_only_tag_of_a_chain_is_the_response_to_anything():
     chain = LinearChain(np.array([[0.5], [0.25]]), np.zeros((1, 1)))
-    costs = FBeta(1, 0).adversary_costs(Mixture.pure(np.array([1, 0])))
+    costs = FBeta().on_target(1, 0).adversary_costs(Mixture.pure(np.array([1, 0])))
     for prune in (True, False):
         response = chain.respond(costs, prune)
         assert response.labelling.tolist() == [0, 0]

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from advsp.engine.measures.base import AdditiveCosts, CountCosts
+from advsp.engine.measures.roles import Roles
 from advsp.engine.structures import structures
-from advsp.engine.structures.base import Structure
+from advsp.engine.structures.base import Structure, answers
 from advsp.engine.structures.chain import LinearChain
 from advsp.engine.structures.independent import IndependentLabels
 from advsp.engine.structures.matching import BipartiteMatching
@@ -67,10 +68,10 @@ MAKERS: dict[str, Callable[[np.random.Generator, float], Instance]] = {
     "independent": independent,
     "matching": matching,
 }
-#: Structures that have a best response by count.
-BY_COUNT = ["chain", "independent"]
-#: Structures that have a best response to additive costs.
-ADDITIVE = ["independent", "matching"]
+#: Structures that have a best response by count, and those that have one to additive costs.
+BY_COUNT, ADDITIVE = (
+    [name for name in structures if answers(structures.get(name), by_count)] for by_count in (True, False)
+)
 
 every_structure = pytest.mark.parametrize("name", sorted(MAKERS))
 every_by_count = pytest.mark.parametrize("name", BY_COUNT)
@@ -104,7 +105,7 @@ def random_count_costs(rng: np.random.Generator, structure: Structure, mixed: bo
     constant = rng.uniform(0.0, 0.5, size=length + 1)
     weights = rng.uniform(0.0, 1.0, size=(len(positions), length + 1))
     weights *= (1.0 - constant) / max(1.0, hits.max() * len(positions))
-    return CountCosts(positions, weights, constant, hits, counted)
+    return CountCosts(positions, weights, constant, Roles(hits, counted), span=1.0)
 
 
 def count_cost(costs: CountCosts, labelling: tuple) -> float:
@@ -202,6 +203,10 @@ def test_what_a_potential_forbids_is_not_allowed(name):
     assert structure.allows(np.array([[0, 1], [1, 0], [2, 0]], np.int8)).tolist() == [True, False, True]
 
 
+def test_matchings_do_not_answer_by_count_and_all_answer_costs_that_add_up():
+    assert (BY_COUNT, ADDITIVE) == (["chain", "independent"], ["chain", "independent", "matching"])
+
+
 @every_structure
 def test_response_that_it_cannot_give_is_refused(name):
     structure = instances(name, 1.0, number=1)[0][0].structure
@@ -231,9 +236,10 @@ def test_potentials_that_are_not_numbers_are_refused(name, bad):
 @every_structure
 def test_refreshed_labellings_exist_keep_their_roles_and_are_no_worse(name):
     for instance, rng in instances(name, 1.0):
-        roles = rng.integers(0, 2, size=instance.structure.labels)
+        counted = rng.random(instance.structure.labels) < 0.5
+        roles = Roles(counted.astype(float), counted)
         stale = np.array(instance.labellings, np.int8)[rng.integers(len(instance.labellings), size=5)]
         fresh = instance.structure.refresh(stale, roles)
-        assert np.array_equal(roles[fresh], roles[stale])
+        assert np.array_equal(counted[fresh], counted[stale])
         assert {tuple(y) for y in fresh.tolist()} <= set(instance.labellings)
         assert np.all(instance.structure.potential(fresh) >= instance.structure.potential(stale) - 1e-12)

@@ -8,6 +8,7 @@ import pytest
 from advsp.engine.measures.aer import AlignmentAccuracy
 from advsp.engine.measures.base import CountCosts
 from advsp.engine.measures.fbeta import FBeta
+from advsp.engine.measures.roles import Roles
 from advsp.engine.mixture import Mixture
 from advsp.engine.structures import independent
 from advsp.engine.structures.independent import IndependentLabels
@@ -18,7 +19,7 @@ def test_counts_taken_in_small_blocks_give_the_same_response(monkeypatch, seed):
     rng = np.random.default_rng(seed)
     structure = IndependentLabels(rng.normal(scale=0.1, size=(30, 3)))
     predictions = (rng.random((4, 30)) < 0.3).astype(np.int8)
-    costs = AlignmentAccuracy().adversary_costs(Mixture(predictions, np.full(4, 0.25)))
+    costs = AlignmentAccuracy().on_links().adversary_costs(Mixture(predictions, np.full(4, 0.25)))
     whole = structure.respond(costs, prune=False)
     monkeypatch.setattr(independent, "_CELLS", 100)
     blocked = structure.respond(costs, prune=False)
@@ -34,7 +35,9 @@ def attained(structure: IndependentLabels, costs: CountCosts, labelling: np.ndar
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("scale", [0.0, 0.01, 0.1, 1.0, 5.0])
-@pytest.mark.parametrize("measure", [AlignmentAccuracy(), FBeta(3, 1, beta=2.0)], ids=["aer", "f2"])
+@pytest.mark.parametrize(
+    "measure", [AlignmentAccuracy().on_links(), FBeta(2.0).on_target(3, 1)], ids=["aer", "f2"]
+)
 def test_pruned_response_over_many_edges_equals_the_reference(measure, scale, seed, monkeypatch):
     # Counts looked at one by one show most clearly if one is left out.
     monkeypatch.setattr(independent, "_BLOCK", 1)
@@ -62,8 +65,8 @@ def test_count_whose_bound_is_just_below_the_best_cost_so_far_is_looked_at(monke
         positions=np.array([0, 1]),
         weights=np.array([[0.0, 0.5, 0.0], [0.0, 0.5, 0.0]]),
         constant=np.array([0.5 - 1e-9, 0.0, 0.6]),
-        hits=np.array([0.0, 1.0]),
-        counted=np.array([False, True]),
+        roles=Roles.of_target(2, 1),
+        span=1.0,
     )
     response = IndependentLabels(np.zeros((2, 2))).respond(costs, prune=True)
     assert response.labelling.tolist() == [0, 0]
@@ -78,7 +81,11 @@ def test_position_whose_label_is_forced_keeps_it(only, prune):
     potentials[1] = -np.inf
     potentials[1, only] = 0.25
     structure = IndependentLabels(potentials)
-    costs = AlignmentAccuracy().adversary_costs(Mixture(np.array([[1, 1, 0], [0, 1, 1]]), np.full(2, 0.5)))
+    costs = (
+        AlignmentAccuracy()
+        .on_links()
+        .adversary_costs(Mixture(np.array([[1, 1, 0], [0, 1, 1]]), np.full(2, 0.5)))
+    )
     response = structure.respond(costs, prune)
     assert response.labelling[1] == only
     assert attained(structure, costs, response.labelling) == pytest.approx(response.cost)
@@ -88,6 +95,6 @@ def test_position_whose_label_is_forced_keeps_it(only, prune):
 def test_position_that_could_only_hold_a_counted_label_is_refused(prune):
     potentials = np.zeros((3, 3))
     potentials[1, :2] = -np.inf
-    costs = AlignmentAccuracy().adversary_costs(Mixture.pure(np.array([1, 1, 0])))
+    costs = AlignmentAccuracy().on_links().adversary_costs(Mixture.pure(np.array([1, 1, 0])))
     with pytest.raises(ValueError, match="a label that does not count"):
         IndependentLabels(potentials).respond(costs, prune)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from functools import partial
 
 import numpy as np
 import pytest
@@ -12,7 +11,7 @@ from training.toy import toy_instances, toy_pairs
 pytest.importorskip("distributed", reason="distributed is not installed")
 
 from advsp.engine.settings import Engine
-from advsp.experiments.jobs import training_loss
+from advsp.experiments.recipe import Recipe
 from advsp.learners.adversarial import Adversarial
 from advsp.learners.adversarial_links import AdversarialLinks
 from advsp.learners.crf import CRF
@@ -36,8 +35,8 @@ TOLERANCE = 0.05
 
 def objective(place, case: str, folder) -> ShardedObjective:
     learner, instances, group = CASES[case]
-    make = partial(training_loss, learner=learner, group=group, engine=ENGINE)
     placed = place(instances, SHARDS, learner, folder / "shards")
+    make = Recipe(learner, group, ENGINE).loss
     return ShardedObjective(placed, make, l2=0.1, tolerance=TOLERANCE, folder=folder / "memories")
 
 

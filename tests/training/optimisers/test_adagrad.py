@@ -7,7 +7,7 @@ import pytest
 from training.toy import toy_instances
 
 from advsp.engine.settings import Engine
-from advsp.learners.game_loss import ChainGameLoss
+from advsp.learners.game_loss import chain_game_loss
 from advsp.learners.log_loss import ChainLogLoss
 from advsp.training.chain_model import ChainModel
 from advsp.training.objective import LossValue, Objective
@@ -108,7 +108,7 @@ def test_order_of_the_examples_matters(objective):
 
 LOSSES = {
     "log": ChainLogLoss,
-    "game": lambda model: ChainGameLoss(model, [0, 1], Engine(lp="linprog"), warm=False),
+    "game": lambda model: chain_game_loss(model, [0, 1], Engine(lp="linprog"), warm=False),
 }
 losses = pytest.mark.parametrize("loss", LOSSES)
 penalties = pytest.mark.parametrize("l2", [0.0, 0.8])

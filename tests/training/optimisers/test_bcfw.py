@@ -7,7 +7,7 @@ import pytest
 from training.toy import toy_instances
 
 from advsp.engine.settings import Engine
-from advsp.learners.game_loss import ChainGameLoss
+from advsp.learners.game_loss import chain_game_loss
 from advsp.learners.log_loss import ChainLogLoss
 from advsp.training.chain_model import ChainModel
 from advsp.training.objective import Objective
@@ -18,7 +18,7 @@ losses = pytest.mark.parametrize("loss", ["log", "game"])
 
 def make_objective(loss: str, l2: float = 1.0) -> Objective:
     model = ChainModel(toy_instances(lengths=(3, 1, 2)))
-    made = ChainLogLoss(model) if loss == "log" else ChainGameLoss(model, [0, 1], Engine())
+    made = ChainLogLoss(model) if loss == "log" else chain_game_loss(model, [0, 1], Engine())
     return Objective(model, made, l2, tolerance=1e-7)
 
 
@@ -94,7 +94,7 @@ def test_penalty_is_needed():
 
 def test_approximate_responses_yield_no_gap_and_no_convergence():
     model = ChainModel(toy_instances(lengths=(3, 1, 2)))
-    loss = ChainGameLoss(model, [0], Engine(oracle="approximate"))
+    loss = chain_game_loss(model, [0], Engine(oracle="approximate"))
     optimiser = BlockCoordinateFrankWolfe(gap=1e9, certify_every=1)
     for _, report in run(Objective(model, loss, 1.0, tolerance=1e-7), optimiser, 2):
         assert report.gap is None and not report.converged

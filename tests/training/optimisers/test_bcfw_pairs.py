@@ -77,7 +77,7 @@ def dual(objective: Objective, state: dict) -> float:
 def labellings(case: Case, example: int) -> list[tuple[int, ...]]:
     """What is maximised over: labels of every edge, 0 no link, 1 possible, 2 sure."""
     objective = CASES[case].objective
-    shape, ignored = tuple(PAIRS.shapes[example]), objective.model.ignored(example)
+    shape, ignored = tuple(PAIRS.shapes[example]), objective.model.ignored()[objective.model.rows(example)]
     if CASES[case].options.get("possible") == "positive":
         ignored = np.zeros_like(ignored)
     edges = shape[0] * shape[1]
@@ -126,7 +126,7 @@ def optimum(case: str) -> float:
     for example in range(3):
         gold = gold_moments(case, objective, example)
         for labels in labellings(case, example):
-            moments = model.moments(np.array([labels], dtype=np.int8), np.ones(1)) - gold
+            moments = model.layout.moments(np.array([labels], dtype=np.int8), np.ones(1)) - gold
             row = np.zeros(starts[-1])
             row[:size] = -model.adjoint(example, moments)
             row[size + example] = 1.0

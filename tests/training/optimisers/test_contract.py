@@ -11,7 +11,7 @@ import pytest
 from training.toy import toy_instances, toy_pairs
 
 from advsp.engine.settings import Engine
-from advsp.learners.game_loss import ChainGameLoss
+from advsp.learners.game_loss import chain_game_loss
 from advsp.learners.log_loss import ChainLogLoss
 from advsp.learners.ssvm import StructuredSVM
 from advsp.training.chain_model import ChainModel
@@ -39,7 +39,7 @@ losses = pytest.mark.parametrize("loss", ["log", "game"])
 
 def make_objective(loss: str) -> Objective:
     model = ChainModel(toy_instances(lengths=(3, 1, 2)))
-    made = ChainLogLoss(model) if loss == "log" else ChainGameLoss(model, [0], Engine())
+    made = ChainLogLoss(model) if loss == "log" else chain_game_loss(model, [0], Engine())
     return Objective(model, made, L2, tolerance=1e-6)
 
 

@@ -1,0 +1,124 @@
+"""How the model of one group of classes is trained and decides.
+
+instances  ->  linear model  ->  loss  ->  objective  ->  fit  ->  weights  ->  decode
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from advsp.engine.settings import Engine
+from advsp.experiments.config import OptimiserConfig, SystemConfig
+from advsp.learners.base import Decoded, Learner
+from advsp.runners.sharded import ShardedObjective, Shards
+from advsp.support.progress import Progress, no_progress
+from advsp.training.instances import Instances
+from advsp.training.linear import LinearModel
+from advsp.training.loop import AfterPass, fit
+from advsp.training.objective import FullBatch, Loss, Objective
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """The steps of one training, each made of the one before.
+
+    Attributes
+    ----------
+    learner: with its options.
+    classes: those that are learnt together.
+    engine: how games are solved.
+    optimiser: with L2, tolerances and initial weights.
+    """
+
+    learner: Learner
+    classes: tuple[str, ...]
+    engine: Engine = Engine()
+    optimiser: OptimiserConfig = OptimiserConfig()
+
+    @classmethod
+    def of(cls, system: SystemConfig, classes: tuple[str, ...]) -> Recipe:
+        """That of a system for one group of its classes."""
+        return cls(
+            learner=system.learner.build(),
+            classes=classes,
+            engine=system.engine,
+            optimiser=system.optimiser,
+        )
+
+    def loss(self, model: LinearModel) -> Loss:
+        """The training loss; as a function of the model it can be sent to another process."""
+        return self.learner.loss(model, self.classes, self.engine)
+
+    def objective(self, instances: Instances) -> Objective:
+        """The training objective of instances in one place."""
+        model = self.learner.model(instances)
+        return Objective(model, self.loss(model), self.optimiser.l2)
+
+    def sharded_objective(self, shards: Shards, memories: Path) -> ShardedObjective:
+        """The training objective of shards; what they remember is kept in ``memories``."""
+        return ShardedObjective(shards, self.loss, self.optimiser.l2, folder=memories)
+
+    def fit(
+        self,
+        objective: FullBatch,
+        *,
+        passes: int,
+        seed: int,
+        initial: np.ndarray | None = None,
+        folder: Path | None = None,
+        resume: bool = False,
+        fingerprint: str = "",
+        after_pass: AfterPass | None = None,
+        progress: Progress = no_progress,
+    ) -> np.ndarray:
+        """Train and return the weights [size]; see :func:`~advsp.training.loop.fit`.
+
+        Parameters
+        ----------
+        initial: weights [size] to start from, if others than the optimiser's section names.
+        """
+
+        def start() -> np.ndarray:
+            found: np.ndarray = self.optimiser.initial.build().weights(
+                self.learner, objective, seed, self.classes
+            )
+            return found
+
+        weights: np.ndarray = fit(
+            objective,
+            self.optimiser.build(),
+            passes=passes,
+            seed=seed,
+            tolerance=self.optimiser.tolerance,
+            initial=start if initial is None else initial,
+            folder=folder,
+            resume=resume,
+            fingerprint=fingerprint,
+            after_pass=after_pass,
+            progress=progress,
+        )
+        return weights
+
+    def decode(
+        self,
+        instances: Instances,
+        weights: np.ndarray,
+        tolerance: float,
+        progress: Progress = no_progress,
+    ) -> dict[str, Decoded]:
+        """What the weights [size] say of instances, class by class."""
+        model = self.learner.model(instances)
+        return self.learner.decode(model, weights, self.classes, self.engine, tolerance, progress)
+
+    def decode_shards(
+        self,
+        shards: Shards,
+        weights: np.ndarray,
+        tolerance: float,
+        progress: Progress = no_progress,
+    ) -> dict[str, Decoded]:
+        """The same of shards."""
+        return shards.decode(self.learner, weights, self.classes, self.engine, tolerance, progress)
