@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import collections.abc
 import dataclasses
 import importlib
 import pkgutil
+import typing
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, get_args, get_origin, get_type_hints
@@ -126,8 +128,9 @@ def holds_arrays(kind: Any, within: tuple[type, ...] = ()) -> bool:
 
 
 def hints(kind: type) -> list[Any]:
-    """Types of the fields; names that are imported for type checkers alone are those of our own classes."""
-    found = get_type_hints(kind, localns=CLASSES)
+    """Types of the fields; what is imported for type checkers alone is looked for among what may be meant."""
+    meant = {**vars(typing), **vars(collections.abc), "np": np, **CLASSES}
+    found = get_type_hints(kind, localns=meant)
     return [found[one.name] for one in dataclasses.fields(kind)]
 
 
