@@ -1,4 +1,4 @@
-# advsp: `make demo` to see it work, `make test` to check it, `make reproduce` for the paper's tables.
+# advsp: `make demo` to see it work, `make check` and `make test` to check it, `make reproduce` for the paper's tables.
 
 PYTHON ?= python3
 VENV := .venv
@@ -11,12 +11,17 @@ BLOCKS := conll300 conll1000 conll3000
 
 # QUICK=1 measures the bench and the figure in small, to see that they work.
 QUICK ?=
+# Environments of test-matrix; all of them if there are none.
+ONLY ?=
 
-.PHONY: demo test reproduce reproduce-conll reproduce-hansards published bench figures sample clean help
+.PHONY: demo check test test-fast test-matrix reproduce reproduce-conll reproduce-hansards published bench figures sample clean help
 
 help:
 	@echo "make demo                   install, train on the sample corpora, print the tables"
+	@echo "make check                  install, look at style, types, examples, imports and links"
 	@echo "make test                   install and run the tests"
+	@echo "make test-fast              those that take no time, under a minute; they compile nothing"
+	@echo "make test-matrix            the tests with all Pythons, with and without the extras (ONLY=\"3.13-all ...\")"
 	@echo "make reproduce CONLL=DIR HANSARDS=DIR   the paper's tables (RUNS=5 seeds of Table 3), or one of them:"
 	@echo "make reproduce-conll CONLL=DIR          Table 3, named entities"
 	@echo "make reproduce-hansards HANSARDS=DIR    Table 2, word alignment"
@@ -24,14 +29,14 @@ help:
 	@echo "make bench                  measure everything, write results/bench and the README's table (QUICK=1: in small)"
 	@echo "make figures                the paper's figure, results/figures (QUICK=1: in small)"
 	@echo "make sample                 generate the sample corpora anew"
-	@echo "make clean                  remove the virtual environment and the demo's results"
+	@echo "make clean                  remove the virtual environments and the demo's results"
 
 # The virtual environment is complete once the stamp exists; pyproject.toml renews it.
 $(VENV)/installed: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "advsp needs Python 3.11 or later; name one: make PYTHON=python3.12 ..." >&2; exit 2; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dask,fast,highs,plot,published,test]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dask,dev,fast,highs,plot,published,test]'
 	@touch $@
 
 demo: $(VENV)/installed
@@ -46,8 +51,22 @@ demo: $(VENV)/installed
 	  'results/demo/runs/sample-bitext/predictions/ADV_aer_everything_ignore/seed-1/test.pharaoh' \
 	  --output results/demo/pair.svg
 
+check: $(VENV)/installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -q --doctest-modules advsp
+	$(BIN)/python -m pytest -q tests/house
+
 test: $(VENV)/installed
 	$(BIN)/python -m pytest -q -n 2
+
+test-fast: $(VENV)/installed
+	$(BIN)/python -m pytest -q -n 2 -m 'not slow' --without-compiling
+
+# Environments are made in .matrix, by whatever Pythons there are.
+test-matrix:
+	$(PYTHON) scripts/matrix.py $(ONLY)
 
 data/conll2003/corpus.json: | $(VENV)/installed
 	@if [ -n "$(CONLL)" ]; then $(BIN)/advsp prepare-conll "$(CONLL)" --output data/conll2003; else \
@@ -97,4 +116,4 @@ sample: $(VENV)/installed
 	$(BIN)/python scripts/make_sample_bitext.py
 
 clean:
-	rm -rf $(VENV) results/demo data/sample-conll data/sample-bitext
+	rm -rf $(VENV) .matrix results/demo data/sample-conll data/sample-bitext

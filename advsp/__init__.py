@@ -8,13 +8,13 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from advsp.support.versions import VERSION as __version__
+
 if TYPE_CHECKING:
     from advsp.engine.double_oracle import Equilibrium
     from advsp.engine.game import AerGame, ChainF1Game, Game, MatchingGame
     from advsp.engine.mixture import Mixture
     from advsp.engine.solving import solve_game, solve_games
-
-__version__ = "0.1.0"
 
 _HOMES = {
     "AerGame": "advsp.engine.game",

@@ -1,26 +1,34 @@
-"""Where the corpora are that the project may not ship, and a workspace with a tiny corpus of its own."""
+"""Corpora that the project may not ship, compiled kernels, and a workspace with a tiny corpus of its own."""
 
 from __future__ import annotations
 
 import contextlib
+import os
 import pkgutil
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from subprocess import Popen
 
+import compiled
+import order
 import pytest
 import tiny_bitext
+from hypothesis import settings
 from places import CORPORA
 
 from advsp import kernels
+from advsp.engine.backends import door
 from advsp.support.files import sha256
 
-try:
-    import fcntl
-except ImportError:  # not on every system
-    fcntl = None
+# How long an example takes hangs on what else the machine does, and on what is loaded for the first one.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
+
+#: The process that compiles kernels while tests run that do without.
+COMPILER = pytest.StashKey[Popen[bytes] | None]()
 
 
 @pytest.fixture(scope="session")
@@ -36,18 +44,55 @@ def corpus_file() -> Callable[[str], Path]:
     return find
 
 
-@pytest.fixture(scope="session", autouse=True)
-def compiled_kernels() -> None:
-    """Everything compiled beforehand, by one worker for all: no test takes or measures compilation."""
-    if not kernels.available():
-        return
-    from advsp.kernels.compilation import FOLDER
-    from advsp.kernels.ready import make_ready
+# ------------------------------------------------------------------------------------------------
+# Kernels: compiled for whoever calls them, and for nobody else
+# ------------------------------------------------------------------------------------------------
 
-    with (FOLDER / "lock").open("w") as file:
-        if fcntl is not None:
-            fcntl.flock(file, fcntl.LOCK_EX)
-        make_ready()
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--without-compiling",
+        action="store_true",
+        help="skip tests that call kernels where these would have to be compiled first",
+    )
+
+
+@pytest.fixture(scope="session")
+def compiled_kernels(request) -> None:
+    """Everything is compiled: asked for by tests of kernels, and by those whose own processes call them."""
+    if kernels.available():
+        compiled.make_ready(request.config.getoption("--without-compiling"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def door_to_kernels(request) -> Iterator[None]:
+    """Whoever goes through the door for the first time has everything compiled before."""
+    through, door.module = (
+        door.module,
+        compiled.watched(door.module, request.config.getoption("--without-compiling")),
+    )
+    yield
+    door.module = through
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    order.arrange(items)
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """One process compiles while tests run that do without, if there are others."""
+    config, worker = session.config, os.environ.get("PYTEST_XDIST_WORKER", "gw0")
+    needed = any("compiled_kernels" in getattr(item, "fixturenames", ()) for item in session.items)
+    left_out = config.getoption("--without-compiling") or config.getoption("collectonly")
+    if needed and not left_out and worker == "gw0":
+        config.stash[COMPILER] = compiled.start_compiling()
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    process = session.config.stash.get(COMPILER, None)
+    if process is not None and process.poll() is None:
+        process.terminate()
 
 
 # ------------------------------------------------------------------------------------------------

@@ -11,8 +11,9 @@ from typing import Annotated, Any, Literal
 from annotated_types import Ge, Gt
 
 from advsp.support.errors import InputError
-from advsp.support.markers import FromRegistry, NameIn, Stated
+from advsp.support.markers import FromRegistry, NameIn
 from advsp.support.registry import Registry
+from advsp.support.stated import Stated
 
 
 def registry_of_toys(kind: str) -> Registry[Any]:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import typer
 from typer.core import TyperGroup
 
-from advsp import __version__
 from advsp.cli.help import draw_help
 from advsp.support.errors import InputError, Interrupted
+from advsp.support.versions import VERSION
 
 if TYPE_CHECKING:
     from typer._click import Context, HelpFormatter  # typer's own copy of click
@@ -60,7 +60,7 @@ app = typer.Typer(
 
 def _version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"advsp {__version__}")
+        typer.echo(f"advsp {VERSION}")
         raise typer.Exit
 
 

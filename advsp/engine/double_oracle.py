@@ -17,11 +17,13 @@ from advsp.engine.game import Game
 from advsp.engine.lp.base import CertifiedSession
 from advsp.engine.mixture import Mixture
 from advsp.engine.oracles.base import Oracle
+from advsp.support.equality import equal_by_value
 
 #: Rounds after which a game is given up; its certified gap says how far it got.
 MAX_ITERATIONS = 10_000
 
 
+@equal_by_value
 @dataclass(frozen=True)
 class Round:
     """One round of the loop.
@@ -53,6 +55,7 @@ class Round:
         return max(0.0, self.best_upper - self.best_lower)
 
 
+@equal_by_value
 @dataclass(frozen=True)
 class Equilibrium:
     """An equilibrium up to ``gap``.

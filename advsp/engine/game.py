@@ -108,6 +108,13 @@ class ChainF1Game(Game):
     target: index of the class whose F is scored, or the indices of the tags that make it up.
     start: float [m] or None, potential of the first tag (START -> c).
     beta: weight of recall against precision.
+
+    >>> game = ChainF1Game(unary=np.zeros((3, 2)), pairwise=np.zeros((2, 2)), target=1)
+    >>> game.payoff(np.array([1, 1, 0]), np.array([1, 0, 1]))
+    0.5
+    >>> labelling, value = game.predictor_response(Mixture.pure(np.array([1, 0, 1])))
+    >>> labelling.tolist(), value
+    ([1, 0, 1], 1.0)
     """
 
     def __init__(
@@ -129,6 +136,10 @@ class AerGame(Game):
     Parameters
     ----------
     sure, possible: float [n], psi of S and of P at every edge; N has potential 0.
+
+    >>> game = AerGame(sure=np.zeros(3), possible=np.zeros(3))
+    >>> game.payoff(np.array([1, 1, 0]), np.array([2, 1, 0]))
+    1.0
     """
 
     def __init__(self, sure: NDArray[np.float64], possible: NDArray[np.float64]) -> None:
@@ -144,6 +155,10 @@ class MatchingGame(Game):
     sure, possible: float [n_e * n_f], psi of S and of P at every edge, row-major; N has potential 0.
     shape: (n_e, n_f).
     cost: see :class:`~advsp.engine.measures.additive.Additive`.
+
+    >>> game = MatchingGame(sure=np.array([9.0, 0.0, 0.0, 9.0]), possible=np.zeros(4), shape=(2, 2))
+    >>> game.adversary_response(Mixture.pure(np.array([0, 1, 1, 0])))[0].tolist()
+    [2, 0, 0, 2]
     """
 
     def __init__(

@@ -38,6 +38,12 @@ def solve_game(
     Raises
     ------
     InputError: unknown or missing LP solver or oracle.
+
+    >>> from advsp import ChainF1Game
+    >>> game = ChainF1Game(unary=np.zeros((3, 2)), pairwise=np.zeros((2, 2)), target=1)
+    >>> solved = solve_game(game, lp="linprog", oracle="numpy")
+    >>> round(solved.value, 4), solved.gap < 1e-6, solved.certified
+    (0.3333, True, True)
     """
     if max_iterations < 1:
         raise ValueError(f"max_iterations must be at least 1, not {max_iterations}")
@@ -57,6 +63,11 @@ def solve_games(
 
     Kernels let several games be played at a time; elsewhere threads only take turns.  Other parameters and
     errors are those of :func:`solve_game`.
+
+    >>> from advsp import AerGame
+    >>> games = [AerGame(sure=np.full(n, 0.5), possible=np.zeros(n)) for n in (1, 2)]
+    >>> [round(solved.value, 4) for solved in solve_games(games, lp="linprog", oracle="numpy")]
+    [0.25, 0.0]
     """
 
     def part(first: int, last: int) -> list[Equilibrium]:

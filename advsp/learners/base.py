@@ -13,12 +13,14 @@ from typing import ClassVar
 import numpy as np
 
 from advsp.engine.settings import Engine
+from advsp.support.equality import equal_by_value
 from advsp.support.progress import Progress, no_progress
 from advsp.training.instances import Instances
 from advsp.training.linear import LinearModel
 from advsp.training.objective import Loss
 
 
+@equal_by_value
 @dataclass(frozen=True)
 class Decoded:
     """What a learner says about one class, position by position.

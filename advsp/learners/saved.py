@@ -10,14 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from advsp import __version__
 from advsp.engine.settings import Engine
 from advsp.learners import learners
 from advsp.learners.base import Decoded, Learner
+from advsp.support.equality import equal_by_value
 from advsp.support.errors import InputError
 from advsp.support.files import atomic, read_arrays, sha256, write_json
 from advsp.support.progress import Progress, no_progress
 from advsp.support.sections import build, describe
+from advsp.support.versions import VERSION
 from advsp.training.instances import Instances
 
 #: Version of the layout of the two files.
@@ -25,6 +26,7 @@ FORMAT = 2
 WEIGHTS, DESCRIPTION = "model.npz", "model.json"
 
 
+@equal_by_value
 @dataclass(frozen=True)
 class SavedModel:
     """A learner, what it learnt, and what it learnt it for.
@@ -74,7 +76,7 @@ def save_model(model: SavedModel, folder: Path) -> None:
         folder / DESCRIPTION,
         {
             "format": FORMAT,
-            "advsp": __version__,
+            "advsp": VERSION,
             "learner": describe(learners, model.learner),
             "classes": list(model.classes),
             "data": model.signature,

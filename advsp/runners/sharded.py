@@ -22,6 +22,7 @@ import numpy as np
 from advsp.engine.settings import Engine
 from advsp.learners.base import Decoded, Learner
 from advsp.support.arrays import Array, Floats
+from advsp.support.equality import equal_by_value
 from advsp.support.files import read_arrays, write_arrays
 from advsp.support.progress import Progress, no_progress
 from advsp.training.linear import LinearModel
@@ -59,6 +60,7 @@ def in_groups(items: Sequence[T], combine: Callable[[Sequence[T]], T]) -> T:
     return items[0]
 
 
+@equal_by_value
 @dataclass(frozen=True)
 class Total:
     """Sums over examples, the penalty left out.

@@ -21,12 +21,14 @@ from advsp.engine.solving import solve_game
 from advsp.engine.structures.base import Structure
 from advsp.show.game_file import AerFile, GameFile
 from advsp.support.arrays import Floats, Labels
+from advsp.support.equality import equal_by_value
 from advsp.support.errors import InputError
 
 #: Most payoffs that are written out.
 CELLS = 5000
 
 
+@equal_by_value
 @dataclass(frozen=True)
 class FullMatrix:
     """All payoffs of a game.
@@ -47,6 +49,7 @@ class FullMatrix:
     solution: MatrixSolution
 
 
+@equal_by_value
 @dataclass(frozen=True)
 class ShownGame:
     """What there is to see of one game.

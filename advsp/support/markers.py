@@ -18,11 +18,6 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Stated:
-    """Marks an option that a resolved section states even where it is None; others are left out then."""
-
-
-@dataclass(frozen=True)
 class NameIn:
     """Annotates an option that is a registered name: ``lp: Annotated[str, NameIn(solvers)]``."""
 

@@ -28,9 +28,9 @@ from pydantic import (
 from pydantic_core import CoreSchema, core_schema
 
 from advsp.support.errors import InputError
-from advsp.support.markers import Stated
 from advsp.support.problems import first_problem, misfit, unknown_key
 from advsp.support.registry import Registry
+from advsp.support.stated import Stated
 
 T = TypeVar("T")
 

@@ -1,11 +1,9 @@
-"""Versions of everything that a result may depend on."""
+"""The version of advsp, and those of everything else that a result may depend on."""
 
 from __future__ import annotations
 
-import platform
-from importlib import metadata
-
-from advsp import __version__
+#: Of advsp; it stands nowhere else.
+VERSION = "0.1.0"
 
 #: Packages whose versions can change a result.
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pulp", "highspy", "pydantic", "pyyaml")
@@ -13,7 +11,11 @@ _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pulp", "highspy", "pyda
 
 def versions() -> dict[str, str]:
     """Versions of everything a result may depend on; packages that are not installed are left out."""
-    found = {"advsp": __version__, "python": platform.python_version(), "platform": platform.platform()}
+    # Here, since whoever imports advsp wants its own version alone.
+    import platform
+    from importlib import metadata
+
+    found = {"advsp": VERSION, "python": platform.python_version(), "platform": platform.platform()}
     for package in _PACKAGES:
         try:
             found[package] = metadata.version(package)

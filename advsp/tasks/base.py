@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 import numpy as np
 
+from advsp.support.equality import equal_by_value
 from advsp.support.progress import Reporter
 from advsp.tasks.corpus_section import CorpusSection
 from advsp.training.instances import Instances
@@ -21,6 +22,7 @@ InstancesT = TypeVar("InstancesT", bound=Instances)
 ALL = "all"
 
 
+@equal_by_value
 @dataclass(frozen=True)
 class View:
     """A corpus seen through one set of features.

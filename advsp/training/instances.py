@@ -13,6 +13,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from scipy.sparse import csr_matrix, vstack
 
+from advsp.support.equality import equal_by_value
+
 #: Texts of examples: S tuples of strings.
 Texts = tuple[tuple[str, ...], ...]
 
@@ -82,6 +84,7 @@ class Instances(ABC):
         return np.concatenate([np.empty(0, dtype=np.int64), *rows]), _ends(lengths)
 
 
+@equal_by_value
 @dataclass(frozen=True)
 class ChainInstances(Instances):
     """Labelled sequences with sparse features, all sentences one below the other.
@@ -174,6 +177,7 @@ class ChainInstances(Instances):
         return cls(node, edge, arrays["tags"], offsets, tuple(arrays["tag_names"].tolist()), *texts)
 
 
+@equal_by_value
 @dataclass(frozen=True)
 class EdgeInstances(Instances):
     """Sentence pairs with features of every possible link, all pairs one below the other.

@@ -21,6 +21,7 @@ from advsp.engine.backends.base import Backend, Decisions, Evaluation, OnlineOpt
 from advsp.engine.backends.description import Described
 from advsp.engine.game import GameSpec
 from advsp.engine.settings import Engine
+from advsp.support.equality import equal_by_value
 from advsp.support.progress import Progress, no_progress
 from advsp.training.linear import LinearModel
 
@@ -28,6 +29,7 @@ from advsp.training.linear import LinearModel
 State = dict[str, NDArray]
 
 
+@equal_by_value
 @dataclass(frozen=True)
 class LossValue:
     """The loss of one example and its subgradient.

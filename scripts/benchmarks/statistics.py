@@ -63,5 +63,7 @@ def share_interval(hits: int, trials: int, level: float = 0.99) -> tuple[float, 
     ------
     ValueError: no trials, or more hits than trials.
     """
+    if not 0 <= hits <= trials or trials == 0:
+        raise ValueError(f"{hits} hits in {trials} trials")
     found = binomtest(hits, trials).proportion_ci(confidence_level=level, method="wilson")
     return float(found.low), float(found.high)

@@ -61,6 +61,7 @@ def test_interval_of_all_or_none_stays_within_bounds():
     assert share_interval(0, 20) == pytest.approx((0.0, 1.0 - low))
 
 
-def test_no_trials_are_refused():
-    with pytest.raises(ValueError, match="n"):
-        share_interval(0, 0)
+@pytest.mark.parametrize(("hits", "trials"), [(0, 0), (3, 2), (-1, 2), (0, -1)])
+def test_share_of_no_trials_or_of_more_than_there_were_is_refused(hits, trials):
+    with pytest.raises(ValueError, match=f"{hits} hits in {trials} trials"):
+        share_interval(hits, trials)

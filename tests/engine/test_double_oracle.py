@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from installed import each, installed
 
 from advsp.engine.double_oracle import double_oracle, equilibrium
 from advsp.engine.game import AerGame, ChainF1Game, Game, MatchingGame
@@ -19,10 +20,13 @@ from advsp.engine.measures.additive import DEFAULT_COST
 from advsp.engine.oracles import open_oracle, oracles
 from advsp.engine.solving import solve_game, solve_games
 
-INSTALLED = [name for name in solvers if solvers.get(name).missing() is None]
-PRECISE = [name for name in INSTALLED if solvers.get(name).tolerance <= 1e-9]
-COARSE = [name for name in INSTALLED if solvers.get(name).tolerance > 1e-9]
-EXACT = [name for name in oracles if oracles.get(name).exact]
+INSTALLED = each(solvers)
+PRECISE = each(solvers, lambda solver: solver.tolerance <= 1e-9)
+COARSE = each(solvers, lambda solver: solver.tolerance > 1e-9)
+EXACT = each(oracles, lambda oracle: oracle.exact)
+APPROXIMATE = each(oracles, lambda oracle: not oracle.exact)
+#: Those of them that can be used here.
+EXACT_HERE = installed(oracles, lambda oracle: oracle.exact)
 
 
 def checked(examples: int):
@@ -185,8 +189,8 @@ def test_matching_games_of_every_small_shape_have_mixed_equilibria_that_are_foun
         )
         slack = 3 * solvers.get(lp).tolerance * max(1.0, np.ptp(drawn.full.payoffs))
         assert_solved(drawn, slack, lp=lp)
-        values = [solve_game(drawn.game, lp=lp, oracle=name, tolerance=0.0).value for name in EXACT]
-        assert values == pytest.approx([drawn.full.value] * len(EXACT), abs=slack + 1e-8)
+        values = [solve_game(drawn.game, lp=lp, oracle=name, tolerance=0.0).value for name in EXACT_HERE]
+        assert values == pytest.approx([drawn.full.value] * len(EXACT_HERE), abs=slack + 1e-8)
         mixed.append(len(solve_game(drawn.game, lp=lp).predictor.probabilities) > 1)
     assert any(mixed)
 
@@ -391,7 +395,7 @@ def test_strategies_of_other_potentials_do_not_block_the_loop():
 @given(
     drawn=st.one_of(chain_games(), aer_games(), matching_games()),
     rounds=st.integers(1, 4),
-    oracle=st.sampled_from(EXACT),
+    oracle=st.sampled_from(EXACT_HERE),
 )
 def test_game_given_up_early_has_an_honest_gap(drawn, rounds, oracle):
     solved = solve_game(drawn.game, oracle=oracle, tolerance=0.0, max_iterations=rounds)
@@ -493,9 +497,6 @@ def test_solver_that_lies_is_found_out_and_does_no_harm(seed):
     assert solved.lp_failures == session.failures > 0
     assert solved.value == pytest.approx(drawn.full.value, abs=1e-8)
     assert solved.gap <= 1e-9
-
-
-APPROXIMATE = [name for name in oracles if name not in EXACT]
 
 
 @pytest.mark.parametrize("name", APPROXIMATE)

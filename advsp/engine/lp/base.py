@@ -11,6 +11,7 @@ import numpy as np
 
 from advsp.engine.lp.program import LinearProgram, UncertifiedSolution, cleaned
 from advsp.support.arrays import Floats
+from advsp.support.equality import equal_by_value
 
 log = logging.getLogger(__name__)
 
@@ -20,6 +21,7 @@ _SHIFTED_TO = 3.0
 _ROUNDING = 64 * np.finfo(float).eps
 
 
+@equal_by_value
 @dataclass(frozen=True)
 class MatrixSolution:
     """Certified equilibrium of a zero-sum matrix game.

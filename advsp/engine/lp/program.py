@@ -8,12 +8,14 @@ import numpy as np
 from scipy.sparse import csc_array
 
 from advsp.support.arrays import Floats
+from advsp.support.equality import equal_by_value
 
 
 class UncertifiedSolution(ArithmeticError):
     """A solver returned something that is not a solution, whatever status it reported."""
 
 
+@equal_by_value
 @dataclass(frozen=True)
 class LinearProgram:
     """Maximise gains @ x subject to matrix @ x <= limits and x >= 0.
@@ -47,6 +49,7 @@ class LinearProgram:
             object.__setattr__(self, name, value)
 
 
+@equal_by_value
 @dataclass(frozen=True)
 class ProgramSolution:
     """Certified optimum of a linear program.

@@ -11,12 +11,14 @@ from typing import Any, Self
 from scipy.sparse import csr_matrix
 
 from advsp.support.arrays import Array
+from advsp.support.equality import equal_by_value
 from advsp.support.errors import InputError
 from advsp.support.files import read_arrays, sha256, write_arrays, write_json
 
 _HINT = "make the features anew"
 
 
+@equal_by_value
 @dataclass(frozen=True)
 class State:
     """Plain values and arrays, from which an object is made again.

@@ -18,8 +18,8 @@ from advsp.learners.base import Learner
 from advsp.learners.initial import initials
 from advsp.learners.initial.base import Initial
 from advsp.support.errors import InputError
-from advsp.support.markers import Stated
 from advsp.support.random import generators
+from advsp.support.stated import Stated
 from advsp.training.chain_model import ChainModel
 from advsp.training.objective import Objective
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import brute_force
 import numpy as np
 import pytest
+from installed import each
 
 from advsp.engine.game import AerGame, ChainF1Game, Game, MatchingGame
 from advsp.engine.measures.additive import DEFAULT_COST
@@ -12,8 +13,8 @@ from advsp.engine.mixture import Mixture
 from advsp.engine.oracles import open_oracle, oracles
 from advsp.support.errors import InputError
 
-EXACT = [name for name in oracles if oracles.get(name).exact]
-APPROXIMATE = [name for name in oracles if not oracles.get(name).exact]
+EXACT = each(oracles, lambda oracle: oracle.exact)
+APPROXIMATE = each(oracles, lambda oracle: not oracle.exact)
 
 seeds = pytest.mark.parametrize("seed", range(8))
 scales = pytest.mark.parametrize("scale", [0.0, 0.1, 1.0, 5.0])

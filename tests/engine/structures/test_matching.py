@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from installed import each
 
 from advsp.engine import lp
 from advsp.engine.lp import solvers
@@ -17,9 +18,8 @@ from advsp.engine.structures.matching import BipartiteMatching
 from advsp.engine.structures.matching_program import matching_by_program
 
 NO_COST = AdditiveCosts(np.zeros((6, 2)))
-INSTALLED = [name for name in solvers if solvers.get(name).missing() is None]
-PRECISE = [name for name in INSTALLED if solvers.get(name).tolerance <= 1e-9]
-COARSE = [name for name in INSTALLED if solvers.get(name).tolerance > 1e-9]
+PRECISE = each(solvers, lambda solver: solver.tolerance <= 1e-9)
+COARSE = each(solvers, lambda solver: solver.tolerance > 1e-9)
 
 both_paths = pytest.mark.parametrize("prune", [True, False], ids=["assignment", "linear program"])
 

@@ -1,0 +1,44 @@
+"""Which tests come first, and which are slow."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parent
+#: Folders whose tests call no kernels: they come first, and run while kernels are compiled.
+PURE = ("aligners", "corpora", "features", "house", "metrics", "report", "support", "tasks")
+#: Files and folders whose tests take long, together most of the time of all; single tests bear the mark.
+SLOW = (
+    "aligners/test_eflomal.py",
+    "bench",
+    "engine/oracles/test_real_potentials.py",
+    "engine/test_double_oracle.py",
+    "engine/test_large_games.py",
+    "experiments/test_alignment.py",
+    "experiments/test_train.py",
+    "house/test_trace_sentence.py",
+    "kernels/test_compilation.py",
+    "kernels/test_responses.py",
+    "published",
+    "regression",
+    "runners",
+    "show/test_grid.py",
+    "test_sample_bitext.py",
+    "test_without_numba.py",
+    "training/optimisers/test_bcfw_pairs.py",
+)
+
+
+def arrange(items: list[pytest.Item]) -> None:
+    """Put tests that call no kernels first, and mark those of slow files and folders."""
+    for item in items:
+        if _is_in(item, SLOW):
+            item.add_marker("slow")
+    items.sort(key=lambda item: not _is_in(item, PURE))
+
+
+def _is_in(item: pytest.Item, paths: tuple[str, ...]) -> bool:
+    """Whether a test lies in one of the files and folders below the tests."""
+    return any(item.path.is_relative_to(TESTS / path) for path in paths)
