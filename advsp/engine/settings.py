@@ -7,9 +7,6 @@ from typing import Annotated, Literal
 
 from annotated_types import Ge
 
-from advsp.engine.backends.base import Backend
-from advsp.engine.backends.compiled import CompiledBackend
-from advsp.engine.backends.numpy import NumpyBackend
 from advsp.engine.double_oracle import MAX_ITERATIONS
 from advsp.engine.lp import solvers
 from advsp.engine.oracles import oracles
@@ -17,8 +14,6 @@ from advsp.support.errors import InputError
 from advsp.support.markers import NameIn
 
 Stop = Literal["certified", "value-repeats"]
-
-_BACKENDS: dict[str, type[Backend]] = {kind.name: kind for kind in (NumpyBackend, CompiledBackend)}
 
 
 @dataclass(frozen=True)
@@ -50,11 +45,6 @@ class Engine:
                 key="stop",
                 hint="choose an exact oracle, or stop: certified",
             )
-
-    def backend(self) -> Backend:
-        """What plays so: chosen here, and nowhere else."""
-        oracle = oracles.get(self.oracle)
-        return _BACKENDS[oracle.backend if oracle.missing() is None else "numpy"](self, oracle)
 
     def exact(self) -> Engine:
         """The same engine with exact responses.

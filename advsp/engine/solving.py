@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from advsp.engine.backends.opening import open_backend
 from advsp.engine.double_oracle import MAX_ITERATIONS, Equilibrium
 from advsp.engine.game import Game
 from advsp.engine.settings import Engine
@@ -47,7 +48,7 @@ def solve_game(
     """
     if max_iterations < 1:
         raise ValueError(f"max_iterations must be at least 1, not {max_iterations}")
-    return Engine(lp, oracle, max_iterations).backend().solve(game, tolerance, warm, trace)
+    return open_backend(Engine(lp, oracle, max_iterations)).solve(game, tolerance, warm, trace)
 
 
 def solve_games(

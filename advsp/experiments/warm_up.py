@@ -10,6 +10,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from advsp.engine.backends import door
+from advsp.engine.backends.opening import open_backend
 from advsp.experiments.jobs import TrainingJob
 from advsp.support.progress import Reporter
 from advsp.training.instances import Instances
@@ -24,7 +25,7 @@ def rehearse(jobs: Iterable[TrainingJob], reporter: Reporter) -> None:
     Without kernels, or with engines that use none, nothing happens.  Systems that are trained in numpy though
     their engine asks for kernels are named, with the reason.
     """
-    firsts = {job.system: job for job in jobs if job.recipe.engine.backend().name == "compiled"}
+    firsts = {job.system: job for job in jobs if open_backend(job.recipe.engine).name == "compiled"}
     if not firsts:
         return
     progress = reporter.start("kernels", len(firsts))

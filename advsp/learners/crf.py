@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from advsp.engine.backends.opening import open_backend
 from advsp.engine.settings import Engine
 from advsp.learners import learners
 from advsp.learners.base import Decoded, Learner
@@ -34,7 +35,7 @@ class CRF(Learner):
         return ChainModel(instances, self.start)
 
     def loss(self, model: ChainModel, classes: Sequence[str], engine: Engine) -> ChainLogLoss:
-        return ChainLogLoss(model, engine.backend())
+        return ChainLogLoss(model, open_backend(engine))
 
     def decode(
         self,
@@ -46,7 +47,7 @@ class CRF(Learner):
         progress: Progress = no_progress,
     ) -> dict[str, Decoded]:
         """The tag before a sentence is the background tag, which is what it is."""
-        loss = ChainLogLoss(model, engine.backend(), latent=False)
+        loss = ChainLogLoss(model, open_backend(engine), latent=False)
         potentials = model.all_potentials(weights)
         tags, marginals = loss.backend.decode(
             loss, 0, potentials, tolerance, lambda done, note="": progress(done * len(classes))

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from advsp.engine.backends.base import Evaluation
+from advsp.engine.backends.opening import open_backend
 from advsp.engine.game import Game, GameSpec
 from advsp.engine.measures.base import Measure
 from advsp.engine.measures.roles import S
@@ -55,7 +56,7 @@ def links_game_loss(
 ) -> GameLoss:
     """The adversarial loss of sentence pairs; parameters as for :func:`links_spec`."""
     spec = links_spec(model, structure, measure, training)
-    return GameLoss(model, [spec], engine.backend(), warm)
+    return GameLoss(model, [spec], open_backend(engine), warm)
 
 
 class EdgeLogLoss(Loss):

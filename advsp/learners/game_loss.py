@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from advsp.engine.backends.base import Backend, Decisions
 from advsp.engine.backends.description import Description
+from advsp.engine.backends.opening import open_backend
 from advsp.engine.game import Game, GameSpec
 from advsp.engine.measures.base import Measure
 from advsp.engine.measures.fbeta import FBeta
@@ -170,7 +171,7 @@ def chain_game_loss(
     warm: bool = True,
 ) -> GameLoss:
     """The loss of the games of :func:`target_specs`, of F1 unless another measure is given."""
-    return GameLoss(model, target_specs(model, targets, measure or FBeta()), engine.backend(), warm)
+    return GameLoss(model, target_specs(model, targets, measure or FBeta()), open_backend(engine), warm)
 
 
 def chain_game(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from pydantic import SerializerFunctionWrapHandler, model_serializer, model_validator
@@ -36,16 +36,21 @@ class CorpusSection(Strict):
     @classmethod
     def _keys_of_other_kinds(cls, value: Any) -> Any:
         """Refuse the keys of other kinds in their words, and let pass those that say nothing."""
-        from advsp.tasks import tasks
-
         if not isinstance(value, Mapping):
             return value
         kept = dict(value)
-        for section in (tasks.get(kind).section for kind in tasks):
+        for section in CorpusSection.of_every_kind():
             for key in section.model_fields.keys() & kept.keys() - cls.model_fields.keys():
                 if kept.pop(key) != section.model_fields[key].get_default():
                     raise misfit(section.foreign.format(kind=value.get("kind")), key)
         return kept
+
+    @classmethod
+    def of_every_kind(cls) -> Iterator[type[CorpusSection]]:
+        """This section and all that are made of it."""
+        yield cls
+        for section in cls.__subclasses__():
+            yield from section.of_every_kind()
 
     @model_validator(mode="after")
     def _consistent(self) -> CorpusSection:

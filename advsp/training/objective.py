@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from advsp.engine.backends.base import Backend, Decisions, Evaluation, OnlineOptimiser
 from advsp.engine.backends.description import Described
+from advsp.engine.backends.opening import open_backend
 from advsp.engine.game import GameSpec
 from advsp.engine.settings import Engine
 from advsp.support.equality import equal_by_value
@@ -63,7 +64,7 @@ class Loss(Described, ABC):
 
     def __init__(self, model: LinearModel, backend: Backend | None = None) -> None:
         self.model = model
-        self.backend = backend or Engine(oracle="numpy").backend()
+        self.backend = backend or open_backend(Engine(oracle="numpy"))
 
     @property
     def offsets(self) -> NDArray[np.int64]:

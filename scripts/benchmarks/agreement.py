@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from advsp.engine.backends.opening import open_backend
 from advsp.engine.double_oracle import Equilibrium
 from advsp.engine.game import ChainF1Game
 from advsp.engine.settings import Engine
@@ -83,14 +84,14 @@ def play(
             continue
         if not seen:  # whatever is compiled is compiled now
             for engine in (engine for pair in engines.values() for engine in pair):
-                engine.backend().solve(game, rule.tolerance)
+                open_backend(engine).solve(game, rule.tolerance)
         seen.add(length)
         solved: dict[tuple[str, str], Equilibrium] = {}
 
         def solve(
             key: tuple[str, str], engine: Engine, game: ChainF1Game = game, solved: dict = solved
         ) -> None:
-            solved[key] = engine.backend().solve(game, rule.tolerance)
+            solved[key] = open_backend(engine).solve(game, rule.tolerance)
 
         candidates = {
             f"{backend} {kind}": partial(solve, (backend, kind), engine)

@@ -17,6 +17,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from advsp.engine.backends.opening import open_backend
+
 if TYPE_CHECKING:
     from advsp.training.instances import ChainInstances
 
@@ -85,10 +87,10 @@ def memory(what: str, lp: str, oracle: str, argument: str) -> dict[str, float]:
     if what == "training":
         train(load_instances(Path(argument)), CLASSES[0], engine, 1, 1)
     elif what == "chain":
-        engine.backend().solve(random_chain(int(argument), rng), 1e-4)
+        open_backend(engine).solve(random_chain(int(argument), rng), 1e-4)
     else:
         side = int(argument)
-        engine.backend().solve(random_links((side, side), rng), 1e-4)
+        open_backend(engine).solve(random_links((side, side), rng), 1e-4)
     return {"before": before, "peak": peak()}
 
 

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from training.toy import toy_instances
 
+from advsp.engine.backends.opening import open_backend
 from advsp.engine.double_oracle import Equilibrium
 from advsp.engine.game import AerGame, ChainF1Game, Game, MatchingGame
 from advsp.engine.lp import open_session
@@ -49,7 +50,7 @@ games = st.builds(
 @checked
 @given(game=games)
 def test_value_lies_between_the_responses_and_nothing_is_certified(game):
-    solved = ENGINE.backend().solve(game, tolerance=1e-6)
+    solved = open_backend(ENGINE).solve(game, tolerance=1e-6)
     assert solved.lower <= solved.value <= solved.upper
     assert solved.gap == solved.upper - solved.lower
     assert not solved.certified and not solved.trace
@@ -60,7 +61,7 @@ def test_value_lies_between_the_responses_and_nothing_is_certified(game):
 @checked
 @given(game=games)
 def test_what_ends_with_both_players_done_is_an_equilibrium(game):
-    solved = ENGINE.backend().solve(game, tolerance=1e-6)
+    solved = open_backend(ENGINE).solve(game, tolerance=1e-6)
     if solved.gap < 1e-7:
         exact = solve_game(game, "linprog", "reference", 1e-9)
         assert solved.value == pytest.approx(exact.value, abs=1e-6)
@@ -69,7 +70,7 @@ def test_what_ends_with_both_players_done_is_an_equilibrium(game):
 @checked
 @given(game=games)
 def test_mixtures_are_distributions_to_eight_decimals(game):
-    solved = ENGINE.backend().solve(game, tolerance=1e-6)
+    solved = open_backend(ENGINE).solve(game, tolerance=1e-6)
     for mixture in (solved.predictor, solved.adversary):
         assert mixture.probabilities.sum() == pytest.approx(1.0, abs=1e-7)
         assert np.array_equal(mixture.probabilities, mixture.probabilities.round(8))
@@ -87,14 +88,14 @@ def test_players_begin_with_their_constant_labellings():
 
 def test_it_may_stop_before_the_gap_closes():
     """Some game's value repeats although a player could still gain: what the option is there for."""
-    gaps = [ENGINE.backend().solve(chain_game(seed, 6, 5, 0.3), 1e-6).gap for seed in range(10)]
+    gaps = [open_backend(ENGINE).solve(chain_game(seed, 6, 5, 0.3), 1e-6).gap for seed in range(10)]
     assert max(gaps) > 1e-4
     assert min(gaps) < 1e-7
 
 
 def test_rounds_and_strategies_are_limited():
     game = chain_game(3, length=6, tags=5, spread=0.05)
-    whole = ENGINE.backend().solve(game, 1e-6)
+    whole = open_backend(ENGINE).solve(game, 1e-6)
     assert whole.iterations > 2
     assert repeated(game, max_iterations=2).iterations == 2
     few = repeated(game, max_iterations=100, max_strategies=6)
@@ -136,10 +137,10 @@ def test_of_equal_positions_the_predictor_takes_the_later_and_of_equal_labelling
 def test_alignment_error_rates_can_be_played_and_costs_of_matchings_cannot():
     rng = np.random.default_rng(0)
     aer = AerGame(rng.normal(size=4), rng.normal(size=4))
-    solved = ENGINE.backend().solve(aer, 1e-6)
+    solved = open_backend(ENGINE).solve(aer, 1e-6)
     assert solved.lower <= solve_game(aer, "linprog", "reference").value <= solved.upper + 1e-8
     with pytest.raises(InputError, match="engine.stop: the value is looked at in games of F-scores"):
-        ENGINE.backend().solve(MatchingGame(np.zeros(4), np.zeros(4), (2, 2)), 1e-6)
+        open_backend(ENGINE).solve(MatchingGame(np.zeros(4), np.zeros(4), (2, 2)), 1e-6)
 
 
 def test_engine_that_looks_at_the_value_leaves_the_kernels_and_keeps_its_rule():

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from training.toy import toy_instances, toy_pairs
 
+from advsp.engine.backends.opening import open_backend
+
 pytest.importorskip("numba")
 
 from advsp.engine.backends.compiled import CompiledBackend
@@ -51,7 +53,7 @@ def edge_loss(engine: Engine, possible: str) -> Loss:
 
 
 def log_loss(engine: Engine, start: str) -> Loss:
-    return ChainLogLoss(chain_model(start), engine.backend())
+    return ChainLogLoss(chain_model(start), open_backend(engine))
 
 
 LOSSES = {

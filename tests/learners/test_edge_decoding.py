@@ -8,6 +8,7 @@ import pytest
 from training.toy import toy_pairs
 
 from advsp.engine.backends.numpy import NumpyBackend
+from advsp.engine.backends.opening import open_backend
 from advsp.engine.measures.additive import Additive
 from advsp.engine.measures.aer import AlignmentAccuracy
 from advsp.engine.settings import Engine
@@ -62,8 +63,8 @@ def test_marginals_are_those_of_a_prediction_that_guarantees_the_value_of_the_ga
     model, potentials, said = decoded("adversarial-links", **options)
     for pair in range(3):
         rows = model.rows(pair)
-        solved = (
-            Engine(lp="linprog").backend().solve(links_game(model, pair, potentials[rows], *played), 1e-9)
+        solved = open_backend(Engine(lp="linprog")).solve(
+            links_game(model, pair, potentials[rows], *played), 1e-9
         )
         sure = potentials[rows, 0]
         possibly = potentials[rows, 1] if possible == "label" else np.full(len(sure), -1e3)

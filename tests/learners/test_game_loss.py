@@ -10,6 +10,7 @@ import pytest
 from training.toy import TAGS, defined_potential, toy_instances
 
 from advsp.engine.backends.numpy import NumpyBackend
+from advsp.engine.backends.opening import open_backend
 from advsp.engine.measures.fbeta import FBeta
 from advsp.engine.mixture import Mixture
 from advsp.engine.oracles import oracles
@@ -125,7 +126,7 @@ def test_moments_are_those_of_the_adversary_at_equilibrium_less_the_gold_ones():
             table = potentials[model.rows(example)]
             expected = np.zeros_like(table)
             for target in (0, 1):
-                mixture = engine.backend().solve(chain_game(model, table, target), 1e-6).adversary
+                mixture = open_backend(engine).solve(chain_game(model, table, target), 1e-6).adversary
                 for labelling, probability in zip(mixture.labellings, mixture.probabilities, strict=True):
                     expected += probability * model.layout.moments(labelling[None], np.ones(1))
                 expected -= model.gold_moments(example)

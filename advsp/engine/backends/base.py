@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +12,8 @@ from advsp.engine.backends.description import Described, Description
 from advsp.engine.double_oracle import Equilibrium
 from advsp.engine.game import Game, GameSpec
 from advsp.engine.oracles.base import Oracle
+from advsp.engine.settings import Engine
 from advsp.support.progress import Progress, no_progress
-
-if TYPE_CHECKING:
-    from advsp.engine.settings import Engine
 
 #: Labels int8 [T] and the probability of each, or of a one, float [T, k].
 Decisions = tuple[NDArray[np.int8], NDArray[np.float64]]

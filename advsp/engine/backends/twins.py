@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +21,6 @@ from advsp.engine.measures.ratio import RatioMeasure
 from advsp.engine.measures.roles import Roles
 from advsp.engine.structures.independent import IndependentLabels
 from advsp.support.arrays import plain
-
-if TYPE_CHECKING:
-    from advsp.kernels.scores import Coefficients
 
 #: Entries of the tables of a score beyond which it is left to numpy: 128 MB in all.
 _MOST_ENTRIES = 2**23
@@ -190,7 +187,7 @@ def _played_over(table: Any, roles: list[Roles], exact: bool) -> tuple[Any, list
     return table, roles
 
 
-def coefficients(measure: CountMeasure, lengths: Iterable[int]) -> Coefficients:
+def coefficients(measure: CountMeasure, lengths: Iterable[int]) -> Any:
     """How hits and counts make a score, for games of so many positions.
 
     Raises

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from advsp.engine.backends.opening import open_backend
 from advsp.engine.double_oracle import Equilibrium
 from advsp.engine.game import AerGame, ChainF1Game, Game
 from advsp.engine.settings import Engine
@@ -124,14 +125,14 @@ def _measure_size(
         if predicted is None:
             # The first size: find out whether the engine takes such games; what is compiled is compiled now.
             try:
-                engine.backend().solve(games[0], _TOLERANCE)
+                open_backend(engine).solve(games[0], _TOLERANCE)
             except InputError as error:
                 skipped.append({"engine": name, "reason": error.problem, "predicted": None})
                 del known[engine]
                 continue
 
         def solve_all(name: str = name, engine: Engine = engine) -> None:
-            solved[name] = [engine.backend().solve(game, _TOLERANCE) for game in games]
+            solved[name] = [open_backend(engine).solve(game, _TOLERANCE) for game in games]
 
         candidates[name] = solve_all
     times = interleave(candidates, settings.rounds, settings.budget)

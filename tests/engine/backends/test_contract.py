@@ -13,6 +13,7 @@ import pytest
 from outside import registered
 from training.toy import toy_instances, toy_pairs
 
+from advsp.engine.backends.opening import open_backend
 from advsp.engine.backends.twins import NoTwin, played
 from advsp.engine.game import Game
 from advsp.engine.measures import measures
@@ -247,11 +248,11 @@ class Doubled(GameLoss):
 
 def test_a_subclass_of_a_loss_is_computed_by_its_own_code():
     parent = Played(FBeta(), (0, 1)).loss(Engine())
-    doubled = Doubled(parent.model, parent.specs, Engine().backend(), warm=False)
+    doubled = Doubled(parent.model, parent.specs, open_backend(Engine()), warm=False)
     _, potentials = at_random(parent, 0.3)
     once = parent.backend.evaluate(parent, potentials, TOLERANCE)[0]
     assert doubled.backend.evaluate(doubled, potentials, TOLERANCE)[0] == pytest.approx(2 * once, abs=1e-7)
-    if Engine().backend().name == "compiled":
+    if open_backend(Engine()).name == "compiled":
         assert doubled.backend.left_to_numpy(doubled) == "there are no kernels for the loss Doubled"
 
 
