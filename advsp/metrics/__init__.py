@@ -9,11 +9,4 @@ from __future__ import annotations
 from advsp.metrics.base import Metric
 from advsp.support.registry import Registry
 
-
-def _derived(name: str) -> type[Metric] | None:
-    from advsp.metrics.token_measure import token_measure
-
-    return token_measure(name)
-
-
-metrics: Registry[type[Metric]] = Registry("metric", "advsp.metrics", derived=_derived)
+metrics: Registry[type[Metric]] = Registry("metric", "advsp.metrics")

@@ -10,6 +10,7 @@ import numpy as np
 from advsp.engine.measures import measures
 from advsp.engine.measures.counts import CountMeasure
 from advsp.engine.measures.fbeta import FBeta
+from advsp.metrics import metrics
 from advsp.metrics.base import Metric
 from advsp.metrics.counts import precision, recall
 from advsp.metrics.token import token_counts
@@ -51,6 +52,7 @@ class TokenMeasure(Metric):
         return recall(*np.moveaxis(np.asarray(sums)[..., :3], -1, 0))
 
 
+@metrics.derive
 @cache
 def token_measure(name: str) -> type[TokenMeasure] | None:
     """The metric called ``token_`` and a registered measure, or F and its beta as in ``token_f2``.

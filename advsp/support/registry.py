@@ -35,7 +35,6 @@ class Registry(Generic[T]):
     package: dotted name of the package whose modules register members.
     fastest_first: names such as ``"auto"`` that stand for the first installed one of several members, each
         of them :class:`Installable`.
-    derived: the member of a name that no file registers, or None; for members that are made of others.
     """
 
     def __init__(
@@ -43,12 +42,11 @@ class Registry(Generic[T]):
         kind: str,
         package: str,
         fastest_first: Mapping[str, tuple[str, ...]] | None = None,
-        derived: Callable[[str], T | None] = lambda name: None,
     ) -> None:
         self.kind = kind
         self._package = package
         self._fastest_first = fastest_first or {}
-        self._derived = derived
+        self._derived: Callable[[str], T | None] = lambda name: None
         self._members: dict[str, T] = {}
         self._loaded = False
 
@@ -62,6 +60,14 @@ class Registry(Generic[T]):
             return member
 
         return add
+
+    def derive(self, find: Callable[[str], T | None]) -> Callable[[str], T | None]:
+        """Decorator: the function finds members of names that none is registered by, or None.
+
+        For members that are made of others; a registry has one such function.
+        """
+        self._derived = find
+        return find
 
     def resolve(self, name: str) -> str:
         """The name of the member that ``name`` stands for here."""
