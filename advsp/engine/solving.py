@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
 from advsp.engine.backends.opening import open_backend
 from advsp.engine.double_oracle import MAX_ITERATIONS, Equilibrium
 from advsp.engine.game import Game
 from advsp.engine.settings import Engine
+from advsp.support.arrays import Labels
 from advsp.support.threads import over_chunks, use_threads
 
 
@@ -21,7 +19,7 @@ def solve_game(
     tolerance: float = 1e-6,
     *,
     max_iterations: int = MAX_ITERATIONS,
-    warm: tuple[NDArray[np.int8], NDArray[np.int8]] | None = None,
+    warm: tuple[Labels, Labels] | None = None,
     trace: bool = False,
 ) -> Equilibrium:
     """Solve a game by double oracle.

@@ -15,19 +15,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from advsp.engine.backends.base import Backend, Decisions, Evaluation, OnlineOptimiser
 from advsp.engine.backends.description import Described
 from advsp.engine.backends.opening import open_backend
 from advsp.engine.game import GameSpec
 from advsp.engine.settings import Engine
+from advsp.support.arrays import Array, Floats, Ints, Labels
 from advsp.support.equality import equal_by_value
 from advsp.support.progress import Progress, no_progress
 from advsp.training.linear import LinearModel
 
 #: Everything an optimiser remembers; arrays only, so that a checkpoint holds all of it.
-State = dict[str, NDArray]
+State = dict[str, Array]
 
 
 @equal_by_value
@@ -67,11 +67,11 @@ class Loss(Described, ABC):
         self.backend = backend or open_backend(Engine(oracle="numpy"))
 
     @property
-    def offsets(self) -> NDArray[np.int64]:
+    def offsets(self) -> Ints:
         """Rows of the examples, int [N + 1]."""
         return self.model.offsets
 
-    def start(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def start(self) -> tuple[Floats, Floats]:
         """A distribution P of every example for a dual method to begin from, near the gold labelling.
 
         Returns
@@ -83,11 +83,11 @@ class Loss(Described, ABC):
         return moments, np.zeros(self.model.examples)
 
     @abstractmethod
-    def evaluate(self, example: int, potentials: NDArray[np.float64], tolerance: float) -> LossValue:
+    def evaluate(self, example: int, potentials: Floats, tolerance: float) -> LossValue:
         """The loss at ``potentials`` [n, w], to ``tolerance`` where it is found by iteration."""
 
     def evaluate_all(
-        self, potentials: NDArray[np.float64], tolerance: float, progress: Progress = no_progress
+        self, potentials: Floats, tolerance: float, progress: Progress = no_progress
     ) -> Evaluation:
         """Sums of ``attained`` and ``bound`` over all examples, and the stacked moments: the reference.
 
@@ -106,22 +106,22 @@ class Loss(Described, ABC):
     def decode_all(
         self,
         number: int,
-        potentials: NDArray[np.float64],
+        potentials: Floats,
         tolerance: float,
         progress: Progress = no_progress,
     ) -> Decisions:
         """See :meth:`advsp.engine.backends.base.Backend.decode`: the reference."""
         raise NotImplementedError(f"{type(self).__name__} decides nothing")
 
-    def gold_labels(self) -> NDArray[np.int8]:
+    def gold_labels(self) -> Labels:
         """Gold labels of all examples, int8 [T]."""
         return np.concatenate([self.model.gold(example) for example in range(self.model.examples)])
 
-    def state(self) -> dict[str, NDArray]:
+    def state(self) -> dict[str, Array]:
         """What the loss remembers between passes, for checkpoints; empty if it never does."""
         return {}
 
-    def restore(self, state: dict[str, NDArray]) -> None:
+    def restore(self, state: dict[str, Array]) -> None:
         """Take up a remembered :meth:`state`."""
 
 
@@ -221,9 +221,7 @@ class Objective(FullBatch):
     def restore(self, state: dict[str, np.ndarray]) -> None:
         self.loss.restore(state)
 
-    def online_pass(
-        self, optimiser: OnlineOptimiser, state: State, order: NDArray[np.int64], progress: Progress
-    ) -> float:
+    def online_pass(self, optimiser: OnlineOptimiser, state: State, order: Ints, progress: Progress) -> float:
         """One pass of an optimiser over the examples in ``order`` [N]; the sum of the attained values."""
         return self.loss.backend.online_pass(optimiser, self, state, order, progress)
 

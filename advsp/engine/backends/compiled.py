@@ -8,7 +8,6 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
 from advsp.engine.backends import door, twins
 from advsp.engine.backends.base import Decisions, Evaluation, Loss, Objective, OnlineOptimiser
@@ -19,7 +18,7 @@ from advsp.engine.double_oracle import Equilibrium
 from advsp.engine.game import Game
 from advsp.engine.lp import solvers
 from advsp.engine.mixture import Mixture
-from advsp.support.arrays import plain
+from advsp.support.arrays import Array, Floats, Ints, Labels, plain
 from advsp.support.progress import Progress, no_progress
 from advsp.support.threads import CHUNK, over_chunks
 
@@ -49,7 +48,7 @@ class CompiledBackend(NumpyBackend):
         self,
         game: Game,
         tolerance: float,
-        warm: tuple[NDArray[np.int8], NDArray[np.int8]] | None = None,
+        warm: tuple[Labels, Labels] | None = None,
         trace: bool = False,
     ) -> Equilibrium:
         if not trace and self._plays:
@@ -64,9 +63,7 @@ class CompiledBackend(NumpyBackend):
         """Whether the kernels' double oracle is what the engine asks for."""
         return self.engine.stop == "certified" and solvers.resolve(self.engine.lp) == "compiled"
 
-    def _solve(
-        self, game: Game, tolerance: float, warm: tuple[NDArray[np.int8], NDArray[np.int8]] | None
-    ) -> Equilibrium:
+    def _solve(self, game: Game, tolerance: float, warm: tuple[Labels, Labels] | None) -> Equilibrium:
         exact, length = self.oracle.exact, game.predictor.length
         table, score = twins.played(game, exact)
         rows = columns = np.empty((0, length), dtype=np.int8)
@@ -132,7 +129,7 @@ class CompiledBackend(NumpyBackend):
     def evaluate(
         self,
         loss: Loss,
-        potentials: NDArray[np.float64],
+        potentials: Floats,
         tolerance: float,
         progress: Progress = no_progress,
     ) -> Evaluation:
@@ -153,7 +150,7 @@ class CompiledBackend(NumpyBackend):
         self,
         loss: Loss,
         number: int,
-        potentials: NDArray[np.float64],
+        potentials: Floats,
         tolerance: float,
         progress: Progress = no_progress,
     ) -> Decisions:
@@ -176,8 +173,8 @@ class CompiledBackend(NumpyBackend):
         self,
         optimiser: OnlineOptimiser,
         objective: Objective,
-        state: dict[str, NDArray[Any]],
-        order: NDArray[np.int64],
+        state: dict[str, Array],
+        order: Ints,
         progress: Progress = no_progress,
     ) -> float:
         loss, model = self._known(objective.loss), self._model(objective.model)

@@ -10,7 +10,6 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from advsp.engine.backends import door
 from advsp.engine.backends.description import Described, Description, description_of
@@ -20,7 +19,7 @@ from advsp.engine.measures.counts import CountMeasure, CountScore
 from advsp.engine.measures.ratio import RatioMeasure
 from advsp.engine.measures.roles import Roles
 from advsp.engine.structures.independent import IndependentLabels
-from advsp.support.arrays import plain
+from advsp.support.arrays import Ints, Labels, plain
 
 #: Entries of the tables of a score beyond which it is left to numpy: 128 MB in all.
 _MOST_ENTRIES = 2**23
@@ -129,8 +128,8 @@ def _score_of(measure: CountMeasure, length: int) -> Any:
 
 def games(
     specs: Iterable[GameSpec],
-    offsets: NDArray[np.int64],
-    gold: NDArray[np.int8],
+    offsets: Ints,
+    gold: Labels,
     exact: bool,
     max_iterations: int,
 ) -> Any:

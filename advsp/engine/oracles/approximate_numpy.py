@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from advsp.engine.game import Game
 from advsp.engine.measures.counts import CountScore
@@ -11,6 +10,7 @@ from advsp.engine.mixture import Mixture
 from advsp.engine.oracles import oracles
 from advsp.engine.oracles.base import Oracle
 from advsp.engine.structures.chain import LinearChain
+from advsp.support.arrays import Bools
 from advsp.support.errors import InputError
 
 #: Cost w of a false positive; a false negative costs 2 - w.
@@ -52,7 +52,7 @@ class ApproximateNumpy(Oracle):
         return candidates[best], float(payoffs[best])
 
 
-def chain_target(game: Game) -> tuple[NDArray[np.bool_], LinearChain]:
+def chain_target(game: Game) -> tuple[Bools, LinearChain]:
     """Which tags of a chain game are the target, bool [m], and the chain.
 
     Raises

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from advsp.engine.backends.description import Description
 from advsp.engine.measures.base import AdditiveCosts, CountCosts
@@ -14,7 +13,7 @@ from advsp.engine.measures.roles import Roles
 from advsp.engine.structures import structures
 from advsp.engine.structures.base import Layout, Response, Structure, check_potentials
 from advsp.engine.structures.independent import IndependentLabels
-from advsp.support.arrays import plain
+from advsp.support.arrays import Floats, Ints, Labels, plain
 
 #: Counts whose dynamic programs run side by side when counts are scanned in the order of their bounds.
 _BLOCK = 8
@@ -80,11 +79,11 @@ class LinearChain(Structure):
             labellings[:, t - 1] = back[t - 1, every, labellings[:, t]]
         return labellings
 
-    def refresh(self, labellings: NDArray[np.int8], roles: Roles) -> NDArray[np.int8]:
+    def refresh(self, labellings: Labels, roles: Roles) -> Labels:
         """Keep the part of every position's tag; let Viterbi choose the tags anew under that constraint."""
         return self._complete(roles.parts[labellings], roles.parts)
 
-    def _complete(self, pattern: NDArray[np.int64], parts: NDArray[np.int64]) -> NDArray[np.int8]:
+    def _complete(self, pattern: Ints, parts: Ints) -> Labels:
         """Best labellings whose tags play exactly the parts of ``pattern``, int [b, n]."""
         forbidden = pattern[:, :, None] != parts
         return self.viterbi(np.where(forbidden, -np.inf, self.unary))
@@ -291,7 +290,7 @@ class ChainRows(Layout):
     def free(self) -> bool:
         return True
 
-    def structure(self, example: int, potentials: NDArray[np.float64]) -> LinearChain:
+    def structure(self, example: int, potentials: Floats) -> LinearChain:
         m = self.tags
         unary, edges = potentials[:, :m], potentials[:, m:]
         if self.own:
@@ -299,9 +298,7 @@ class ChainRows(Layout):
         pairs = edges.reshape(-1, m, m)
         return LinearChain(unary, pairs[1:], pairs[0, self.background])
 
-    def moments(
-        self, labellings: NDArray[np.int8], probabilities: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def moments(self, labellings: Labels, probabilities: Floats) -> Floats:
         m, n = self.tags, labellings.shape[1]
         width = m + m * m + (m if self.own else 0)
         tags = labellings.astype(np.int64)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from advsp.engine.backends.description import Description
 from advsp.engine.measures.base import AdditiveCosts, CountCosts
 from advsp.engine.structures import structures
 from advsp.engine.structures.base import LinkStructure, Response, check_potentials
-from advsp.support.arrays import plain
+from advsp.support.arrays import Floats, plain
 
 #: Largest number of (position, count) cells held at once.
 _CELLS = 1_000_000
@@ -37,7 +36,7 @@ class IndependentLabels(LinkStructure):
     rows = "link-rows"
 
     @classmethod
-    def of_links(cls, potentials: NDArray[np.float64], shape: tuple[int, int]) -> Self:
+    def of_links(cls, potentials: Floats, shape: tuple[int, int]) -> Self:
         return cls(potentials)
 
     def describe(self) -> Description:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from advsp.engine.measures.base import AdditiveCosts
 from advsp.engine.structures import structures
 from advsp.engine.structures.base import LinkStructure, Response, check_potentials
 from advsp.engine.structures.matching_program import matching_by_program
+from advsp.support.arrays import Bools, Floats, Labels
 
 
 @structures.register("matching")
@@ -39,17 +39,17 @@ class BipartiteMatching(LinkStructure):
             raise ValueError("every edge must be allowed to go without a link")
 
     @classmethod
-    def of_links(cls, potentials: NDArray[np.float64], shape: tuple[int, int]) -> Self:
+    def of_links(cls, potentials: Floats, shape: tuple[int, int]) -> Self:
         return cls(potentials, shape)
 
     @classmethod
-    def within(cls, marginals: NDArray[np.float64], shape: tuple[int, int]) -> NDArray[np.float64]:
+    def within(cls, marginals: Floats, shape: tuple[int, int]) -> Floats:
         return marginals * best_matching(marginals, shape)
 
     def opponent(self) -> BipartiteMatching:
         return BipartiteMatching(np.zeros((self.length, 2)), self.shape)
 
-    def nearest(self, labelling: NDArray[np.int8]) -> NDArray[np.int8]:
+    def nearest(self, labelling: Labels) -> Labels:
         """Those of the links that are a matching, of the highest labels in all."""
         return labelling * best_matching(labelling.astype(float), self.shape)
 
@@ -89,7 +89,7 @@ class BipartiteMatching(LinkStructure):
         return labelling
 
 
-def best_matching(gain: NDArray[np.float64], shape: tuple[int, int]) -> NDArray[np.bool_]:
+def best_matching(gain: Floats, shape: tuple[int, int]) -> Bools:
     """The matching of highest total gain, bool [n]; links without gain are left out.
 
     Parameters

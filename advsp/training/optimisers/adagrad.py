@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 
 import numpy as np
 from annotated_types import Ge, Gt
-from numpy.typing import NDArray
 
 from advsp.engine.backends.description import Description
+from advsp.support.arrays import Floats, Ints
 from advsp.support.progress import Progress, no_progress
 from advsp.training.objective import Objective
 from advsp.training.optimisers import optimisers
@@ -53,9 +53,7 @@ class AdaGrad(Optimiser):
     ) -> PassReport:
         return PassReport(objective=objective.online_pass(self, state, order, progress))
 
-    def one_by_one(
-        self, objective: Objective, state: State, order: NDArray[np.int64], progress: Progress
-    ) -> float:
+    def one_by_one(self, objective: Objective, state: State, order: Ints, progress: Progress) -> float:
         """A pass in numpy; the sum of the attained values and penalties."""
         weights, squares, drift = state["weights"], state["squares"], state["drift"]
         model, total, share = objective.model, 0.0, _share(objective)
@@ -104,7 +102,7 @@ class AdaGrad(Optimiser):
         return state["weights"] - state["drift"] / state["updates"][0]
 
 
-def _share(objective: Objective) -> NDArray[np.float64] | None:
+def _share(objective: Objective) -> Floats | None:
     """The part of every weight's penalty that each example carries that touches it, [size]; None without."""
     if objective.l2 == 0:
         return None

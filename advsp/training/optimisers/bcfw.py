@@ -12,9 +12,9 @@ from typing import Annotated, Literal
 
 import numpy as np
 from annotated_types import Ge, Gt
-from numpy.typing import NDArray
 
 from advsp.engine.backends.description import Description
+from advsp.support.arrays import Ints
 from advsp.support.progress import Progress, no_progress
 from advsp.training.objective import Objective
 from advsp.training.optimisers import optimisers
@@ -74,9 +74,7 @@ class BlockCoordinateFrankWolfe(Optimiser):
         converged = gap <= self.gap * objective.model.examples
         return PassReport(objective=total + penalty, gap=gap, converged=converged)
 
-    def one_by_one(
-        self, objective: Objective, state: State, order: NDArray[np.int64], progress: Progress
-    ) -> float:
+    def one_by_one(self, objective: Objective, state: State, order: Ints, progress: Progress) -> float:
         """A pass in numpy; the sum of the attained values."""
         weights, moments, gains = state["weights"], state["moments"], state["gains"]
         model, l2, total = objective.model, objective.l2, 0.0
