@@ -70,8 +70,10 @@ def solve_games(
     """
 
     def part(first: int, last: int) -> list[Equilibrium]:
-        options = {"max_iterations": max_iterations}
-        return [solve_game(game, lp, oracle, tolerance, **options) for game in games[first:last]]
+        return [
+            solve_game(game, lp, oracle, tolerance, max_iterations=max_iterations)
+            for game in games[first:last]
+        ]
 
     with use_threads(threads):
         return [solved for some in over_chunks(part, len(games), lambda done: None) for solved in some]

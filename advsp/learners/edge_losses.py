@@ -16,7 +16,7 @@ from advsp.learners.game_loss import GameLoss
 from advsp.support.arrays import Bools, Floats
 from advsp.support.progress import Progress, no_progress
 from advsp.training.edge_model import EdgeModel
-from advsp.training.objective import Loss, LossValue
+from advsp.training.objective import LossOf, LossValue
 
 
 def links_spec(
@@ -59,7 +59,7 @@ def links_game_loss(
     return GameLoss(model, [spec], open_backend(engine), warm)
 
 
-class EdgeLogLoss(Loss):
+class EdgeLogLoss(LossOf[EdgeModel]):
     """Multinomial logistic regression of every edge's label: log sum exp of its potentials less the gold.
 
     Edges that training leaves out contribute nothing.
@@ -96,7 +96,7 @@ def label_probabilities(potentials: Floats) -> tuple[Floats, Floats]:
     return weights / total[:, None], top + np.log(total)
 
 
-class MatchingHingeLoss(Loss):
+class MatchingHingeLoss(LossOf[EdgeModel]):
     """Max-margin matching (Taskar, Lacoste-Julien & Klein, 2005).
 
     loss = max over matchings y of cost(y, gold) + psi(y), less psi(gold); cost is the weighted Hamming
@@ -125,7 +125,7 @@ class MatchingHingeLoss(Loss):
         for example in range(self.model.examples):
             rows = self.model.rows(example)
             gold = self.positive[rows]
-            missed = gold & ~best_matching(gold.astype(float), tuple(self.model.instances.shapes[example]))
+            missed = gold & ~best_matching(gold.astype(float), self.model.instances.shape(example))
             moments[rows, 0] = -missed.astype(float)
             gains[example] = -self.false_negative * missed.sum()
         return moments, gains
@@ -133,10 +133,9 @@ class MatchingHingeLoss(Loss):
     def evaluate(self, example: int, potentials: Floats, tolerance: float) -> LossValue:
         rows = self.model.rows(example)
         gold = self.positive[rows].astype(float)
-        shape = tuple(self.model.instances.shapes[example])
         gain = potentials[:, 0] + np.where(gold > 0, -self.false_negative, self.false_positive)
         gain[self._ignored[rows] & (gold == 0)] = -np.inf
-        links = best_matching(gain, shape).astype(float)
+        links = best_matching(gain, self.model.instances.shape(example)).astype(float)
         augmented = self.false_negative * gold.sum() + float(gain[links > 0].sum())
         loss = augmented - float(gold @ potentials[:, 0])
         return LossValue(loss, loss, (links - gold)[:, None])

@@ -18,11 +18,11 @@ from advsp.engine.game import Game, GameSpec
 from advsp.engine.measures.base import Measure
 from advsp.engine.measures.fbeta import FBeta
 from advsp.engine.settings import Engine
-from advsp.support.arrays import Array, Bools, Floats, Labels
+from advsp.support.arrays import Bools, Floats, Labels
 from advsp.support.progress import Progress, no_progress
 from advsp.training.chain_model import ChainModel
 from advsp.training.linear import LinearModel
-from advsp.training.objective import Loss, LossValue
+from advsp.training.objective import Loss, LossValue, State
 
 #: The tags of a class, one or several.
 Target = int | tuple[int, ...]
@@ -130,19 +130,19 @@ class GameLoss(Loss):
         """Whether strategies are kept where all examples are evaluated at once."""
         return self.warm and self.backend.remembers(self)
 
-    def state(self) -> dict[str, Array]:
+    def state(self) -> State:
         if not (self._strategies or self.remembers):
             return {}
         keys = sorted(self._strategies)
         sides = {"predictor": 0, "adversary": 1}
-        state = {"keys": np.array(keys, dtype=np.int64).reshape(-1, 2)}
+        state: State = {"keys": np.array(keys, dtype=np.int64).reshape(-1, 2)}
         for name, side in sides.items():
             sets = [self._strategies[key][side] for key in keys]
             state[f"{name}_sizes"] = np.array([len(s) for s in sets], dtype=np.int64)
             state[name] = np.concatenate([s.ravel() for s in sets]) if sets else np.empty(0, dtype=np.int8)
         return state
 
-    def restore(self, state: dict[str, Array]) -> None:
+    def restore(self, state: State) -> None:
         self._strategies = {}
         if not state:
             return

@@ -15,10 +15,10 @@ from advsp.engine.backends.description import Description
 from advsp.support.arrays import Floats, Ints, plain
 from advsp.support.progress import Progress, no_progress
 from advsp.training.chain_model import ChainModel
-from advsp.training.objective import Loss, LossValue
+from advsp.training.objective import LossOf, LossValue
 
 
-class ChainLogLoss(Loss):
+class ChainLogLoss(LossOf[ChainModel]):
     """Log-loss of a chain by the forward-backward algorithm.
 
     With a latent start the tag before the sentence is one more variable, summed over in the
@@ -92,11 +92,11 @@ class ChainLogLoss(Loss):
 
 def forward_backward(
     model: ChainModel,
-    potentials: np.ndarray,
-    offsets: np.ndarray,
-    order: np.ndarray | None = None,
+    potentials: Floats,
+    offsets: Ints,
+    order: Ints | None = None,
     latent: bool = False,
-) -> tuple[np.ndarray, np.ndarray]:
+) -> tuple[Floats, Floats]:
     """Log-normalisers [S] and expected moments [T, w] of stacked tables of potentials [T, w].
 
     Parameters
@@ -154,7 +154,8 @@ def forward_backward(
     return result, moments
 
 
-def _log_sum(values: np.ndarray, axis: int) -> np.ndarray:
+def _log_sum(values: Floats, axis: int) -> Floats:
     """log(sum(exp(values))) along an axis, stable."""
     top = values.max(axis=axis, keepdims=True)
-    return np.log(np.exp(values - top).sum(axis=axis)) + np.squeeze(top, axis=axis)
+    total: Floats = np.log(np.exp(values - top).sum(axis=axis)) + np.squeeze(top, axis=axis)
+    return total

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, TypeVar
 
 from advsp.engine.backends.description import Described, Description
 from advsp.engine.double_oracle import Equilibrium
@@ -19,7 +19,7 @@ Decisions = tuple[Labels, Floats]
 Evaluation = tuple[float, float, Floats]
 
 
-class Loss(Protocol):
+class Loss(Described, Protocol):
     """A loss of the examples of a linear model, as :class:`advsp.training.objective.Loss` has it.
 
     Attributes
@@ -45,18 +45,6 @@ class Loss(Protocol):
         """Gold labels of all examples, int8 [T]; of losses that are made of games."""
 
 
-class OnlineOptimiser(Protocol):
-    """An optimiser that goes from example to example."""
-
-    def one_by_one(
-        self, objective: Objective, state: dict[str, Array], order: Ints, progress: Progress
-    ) -> float:
-        """See :meth:`Backend.online_pass`: the reference."""
-
-    def rule(self, objective: Objective, state: dict[str, Array]) -> Description:
-        """What a pass does, for kernels; its arrays are those of the state."""
-
-
 class Objective(Protocol):
     """A loss over a linear model, as :class:`advsp.training.objective.Objective` has it."""
 
@@ -69,6 +57,22 @@ class Objective(Protocol):
     @property
     def model(self) -> Described:
         """The linear map."""
+
+
+ObjectiveT = TypeVar("ObjectiveT", bound=Objective)
+ObjectiveT_contra = TypeVar("ObjectiveT_contra", bound=Objective, contravariant=True)
+
+
+class OnlineOptimiser(Protocol[ObjectiveT_contra]):
+    """An optimiser that goes from example to example of a kind of objective."""
+
+    def one_by_one(
+        self, objective: ObjectiveT_contra, state: dict[str, Array], order: Ints, progress: Progress
+    ) -> float:
+        """See :meth:`Backend.online_pass`: the reference."""
+
+    def rule(self, objective: ObjectiveT_contra, state: dict[str, Array]) -> Description:
+        """What a pass does, for kernels; its arrays are those of the state."""
 
 
 class Backend(ABC):
@@ -142,8 +146,8 @@ class Backend(ABC):
     @abstractmethod
     def online_pass(
         self,
-        optimiser: OnlineOptimiser,
-        objective: Objective,
+        optimiser: OnlineOptimiser[ObjectiveT],
+        objective: ObjectiveT,
         state: dict[str, Array],
         order: Ints,
         progress: Progress = no_progress,

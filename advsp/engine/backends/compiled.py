@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from advsp.engine.backends import door, twins
-from advsp.engine.backends.base import Decisions, Evaluation, Loss, Objective, OnlineOptimiser
+from advsp.engine.backends.base import Decisions, Evaluation, Loss, ObjectiveT, OnlineOptimiser
 from advsp.engine.backends.description import Described, description_of
 from advsp.engine.backends.numpy import NumpyBackend
 from advsp.engine.backends.twins import NoTwin
@@ -141,7 +141,10 @@ class CompiledBackend(NumpyBackend):
         batch = door.module("passes").evaluate_batch
 
         def part(first: int, last: int) -> int:
-            return batch(known, offsets, first, last, potentials, tolerance, attained, bounds, moments)
+            unfinished: int = batch(
+                known, offsets, first, last, potentials, tolerance, attained, bounds, moments
+            )
+            return unfinished
 
         _report_unfinished(sum(over_chunks(part, examples, progress)))
         return float(attained.sum()), float(bounds.sum()), moments
@@ -162,7 +165,10 @@ class CompiledBackend(NumpyBackend):
         batch = door.module("passes").decode_batch
 
         def part(first: int, last: int) -> int:
-            return batch(known, offsets, first, last, number, potentials, tolerance, labels, marginals)
+            unfinished: int = batch(
+                known, offsets, first, last, number, potentials, tolerance, labels, marginals
+            )
+            return unfinished
 
         _report_unfinished(sum(over_chunks(part, len(offsets) - 1, progress)))
         return labels, marginals
@@ -171,8 +177,8 @@ class CompiledBackend(NumpyBackend):
 
     def online_pass(
         self,
-        optimiser: OnlineOptimiser,
-        objective: Objective,
+        optimiser: OnlineOptimiser[ObjectiveT],
+        objective: ObjectiveT,
         state: dict[str, Array],
         order: Ints,
         progress: Progress = no_progress,

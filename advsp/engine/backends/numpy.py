@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advsp.engine.backends.base import Backend, Decisions, Evaluation, Loss, Objective, OnlineOptimiser
+from advsp.engine.backends.base import Backend, Decisions, Evaluation, Loss, ObjectiveT, OnlineOptimiser
 from advsp.engine.double_oracle import Equilibrium, double_oracle, equilibrium
 from advsp.engine.game import Game
 from advsp.engine.lp import open_session
@@ -61,8 +61,8 @@ class NumpyBackend(Backend):
 
     def online_pass(
         self,
-        optimiser: OnlineOptimiser,
-        objective: Objective,
+        optimiser: OnlineOptimiser[ObjectiveT],
+        objective: ObjectiveT,
         state: dict[str, Array],
         order: Ints,
         progress: Progress = no_progress,

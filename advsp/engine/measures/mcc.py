@@ -29,4 +29,5 @@ class MatthewsCorrelation(CountMeasure):
     def undefined(self, predicted: Ints, actual: Ints, length: Ints) -> Floats:
         # -1 for a labelling without positives, 1 for one without anything else, 0 for any other.
         kinds = [(counts == length) * 1.0 - (counts == 0) for counts in (predicted, actual)]
-        return kinds[0] * kinds[1]
+        value: Floats = kinds[0] * kinds[1]
+        return value

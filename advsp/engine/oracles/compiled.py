@@ -46,7 +46,8 @@ class Kernels(Oracle):
         played = self._played(game)
         if played is None:
             return game.adversary_response(mixture)
-        return door.module("responses").adversary(*played, *_strategies(mixture))
+        response: tuple[Labels, float] = door.module("responses").adversary(*played, *_strategies(mixture))
+        return response
 
     def _played(self, game: Game) -> PlayedGame | None:
         """The game's structure and score in kernels, made once while the same game is asked for."""
