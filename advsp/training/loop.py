@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from annotated_types import Gt, Interval
@@ -29,7 +29,7 @@ from advsp.training.optimisers.base import Optimiser
 CHECKPOINT, HISTORY = "checkpoint.npz", "history.jsonl"
 
 #: Called after a pass with its number (from 1) and the weights; returns what to add to the history.
-AfterPass = Callable[[int, Floats], dict[str, Any]]
+AfterPass = Callable[[int, Floats], dict[str, object]]
 
 
 @dataclass(frozen=True)
