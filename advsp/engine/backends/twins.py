@@ -198,9 +198,17 @@ def coefficients(measure: CountMeasure, lengths: Iterable[int]) -> Any:
     low, span = float(measure.lowest), float(measure.highest - measure.lowest)
     if closed_form(measure):
         empty = float(measure.undefined(np.zeros(1, int), np.zeros(1, int), np.ones(1, int)))
-        ratio: RatioMeasure = measure  # type: ignore[assignment]  # that is what closed_form says
+        assert isinstance(measure, RatioMeasure)  # that is what closed_form says
         return scores.Coefficients(
-            True, float(ratio.scale), float(ratio.share), empty, np.empty(0, int), nothing, nothing, low, span
+            True,
+            float(measure.scale),
+            float(measure.share),
+            empty,
+            np.empty(0, int),
+            nothing,
+            nothing,
+            low,
+            span,
         )
     lengths = sorted(set(lengths))
     entries = sum((length + 1) ** 2 for length in lengths)

@@ -28,7 +28,7 @@ class PassReport:
 
 
 class Optimiser(ABC):
-    """Minimises an :class:`~advsp.training.objective.Objective`, or any other one if it is of full batches.
+    """Minimises an :class:`~advsp.training.objective.Objective`; one of full batches, any ``FullBatch``.
 
     An optimiser holds options only; all that changes is in the state, so that a run stopped after
     any pass goes on from its checkpoint exactly as if it had never stopped.
