@@ -38,6 +38,7 @@ def solve_game(
     ------
     InputError: unknown or missing LP solver or oracle.
 
+    >>> import numpy as np
     >>> from advsp import ChainF1Game
     >>> game = ChainF1Game(unary=np.zeros((3, 2)), pairwise=np.zeros((2, 2)), target=1)
     >>> solved = solve_game(game, lp="linprog", oracle="numpy")
@@ -63,6 +64,7 @@ def solve_games(
     Kernels let several games be played at a time; elsewhere threads only take turns.  Other parameters and
     errors are those of :func:`solve_game`.
 
+    >>> import numpy as np
     >>> from advsp import AerGame
     >>> games = [AerGame(sure=np.full(n, 0.5), possible=np.zeros(n)) for n in (1, 2)]
     >>> [round(solved.value, 4) for solved in solve_games(games, lp="linprog", oracle="numpy")]
