@@ -7,16 +7,14 @@ know is the name and the fields of a description.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 Field: TypeAlias = "np.ndarray | int | float | bool | Description"
 
 
-@dataclass(frozen=True, eq=False)
-class Description:
+class Description(NamedTuple):
     """What an object is made of.
 
     Attributes
