@@ -7,16 +7,14 @@ know is the name and the fields of a description.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 from advsp.support.arrays import Array
 
 Field: TypeAlias = "Array | int | float | bool | Description"
 
 
-@dataclass(frozen=True, eq=False)
-class Description:
+class Description(NamedTuple):
     """What an object is made of.
 
     Attributes

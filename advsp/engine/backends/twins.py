@@ -5,7 +5,7 @@ Whatever kernels are told of a game is derived here from its one statement: the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -51,19 +51,22 @@ def twin(thing: Described, what: str, **more: object) -> Any:
     NoTwin: the thing has none.
     """
     description = description_of(thing)
-    twins = door.module("twins")
-    if description is None or not twins.has_twin(description.kind):
+    if description is None or (kind := door.module("twins").kind_of(description.kind)) is None:
         raise NoTwin(f"there are no kernels for {what} {type(thing).__name__}")
-    return make(description, more)
+    return kind(**_made(description), **more)
 
 
-def make(description: Description, more: Mapping[str, object] | None = None) -> Any:
-    """The named tuple of a description, with ``more`` fields than it has."""
-    fields = {
+def make(description: Description) -> Any:
+    """The named tuple of a description of something that has a twin."""
+    return door.module("twins").kind_of(description.kind)(**_made(description))
+
+
+def _made(description: Description) -> dict[str, Any]:
+    """The fields of a description, with named tuples where they are descriptions themselves."""
+    return {
         name: make(value) if isinstance(value, Description) else value
         for name, value in description.fields.items()
     }
-    return door.module("twins").make(description.kind, {**fields, **(more or {})})
 
 
 def played(game: Game, exact: bool) -> PlayedGame:
