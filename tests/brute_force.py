@@ -201,7 +201,12 @@ def value(payoffs: np.ndarray) -> float:
         b_eq=[1.0],
         bounds=[(0.0, None)] * (columns + 1),
         method="highs-ds",
-        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+        # Older releases of HiGHS give up on what their own presolving has left of some of these programs.
+        options={
+            "primal_feasibility_tolerance": 1e-10,
+            "dual_feasibility_tolerance": 1e-10,
+            "presolve": False,
+        },
     )
     column, row = result.x[:columns], -result.ineqlin.marginals
     upper, lower = (payoffs @ column / column.sum()).max(), (row @ payoffs / row.sum()).min()

@@ -19,7 +19,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from advsp.report.tables import TITLES, Row, Table
-from advsp.support.progress import Progress
+from advsp.support.progress import Progress, no_progress
 
 #: Columns of a terminal that has room for the spread over seeds.
 _WIDE = 110
@@ -42,8 +42,10 @@ class ConsoleReporter:
             self.console.print(text, soft_wrap=True, highlight=False, markup=False, emoji=False)
 
     def start(self, label: str, total: int) -> Progress:
-        """Show a bar of ``total`` units with time elapsed and time left."""
+        """Show a bar of ``total`` units with time elapsed and time left, where someone may be looking."""
         self.stop()
+        if self._quiet or not self._errors.is_terminal:
+            return no_progress
         self._bar = Bar(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -54,7 +56,6 @@ class ConsoleReporter:
             TextColumn("{task.fields[note]}"),
             console=self._errors,
             transient=True,
-            disable=self._quiet or not self._errors.is_terminal,
         )
         bar, task = self._bar, self._bar.add_task(label, total=total or None, note="")
         bar.start()

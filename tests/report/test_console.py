@@ -93,7 +93,7 @@ def test_blocks_of_corpus_and_split_are_tables_of_their_own():
 @pytest.mark.parametrize("width", [40, 80])
 def test_what_is_said_is_one_line_however_long_it_is(monkeypatch, capsys, width):
     monkeypatch.setenv("COLUMNS", str(width))
-    text = "a path/that [is] not markup: 3.14 " * 5
+    text = 5 * "a path/that [is] not markup: 3.14 " + "end"
     ConsoleReporter().say(text)
     assert capsys.readouterr() == (f"{text}\n", "")
 
