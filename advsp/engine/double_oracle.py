@@ -17,6 +17,7 @@ from advsp.engine.game import Game
 from advsp.engine.lp.base import CertifiedSession
 from advsp.engine.mixture import Mixture
 from advsp.engine.oracles.base import Oracle
+from advsp.support.arrays import Labels
 from advsp.support.equality import equal_by_value
 
 #: Rounds after which a game is given up; its certified gap says how far it got.
@@ -96,10 +97,10 @@ class Strategies:
         return len(self._seen)
 
     @property
-    def labellings(self) -> np.ndarray:
+    def labellings(self) -> Labels:
         return self._rows[: len(self)]
 
-    def add(self, labelling: np.ndarray) -> bool:
+    def add(self, labelling: Labels) -> bool:
         """Add a labelling unless it is known; True if it was new."""
         labelling = np.asarray(labelling, dtype=np.int8)
         key = labelling.tobytes()
@@ -118,7 +119,7 @@ def double_oracle(
     oracle: Oracle,
     tolerance: float,
     max_iterations: int = MAX_ITERATIONS,
-    warm: tuple[np.ndarray, np.ndarray] | None = None,
+    warm: tuple[Labels, Labels] | None = None,
 ) -> Iterator[Round]:
     """Yield the rounds of the double oracle on ``game``.
 
@@ -146,7 +147,8 @@ def double_oracle(
         rows.add(oracle.predictor(game, Mixture.pure(columns.labellings[0]))[0])
     payoffs = game.payoffs(rows.labellings, columns.labellings)
     best_lower, best_upper = -np.inf, np.inf
-    predictor = adversary = None
+    predictor: Mixture | None = None
+    adversary: Mixture | None = None
     for iteration in range(1, max_iterations + 1):
         solution = session.solve(payoffs)
         row_mixture = Mixture(rows.labellings.copy(), solution.row).support()
@@ -157,9 +159,9 @@ def double_oracle(
         better_row, better_column = upper > solution.value, lower < solution.value
         upper, lower = max(upper, solution.value), min(lower, solution.value)
         # Bounds of exact responses hold for the game, whichever round they come from.
-        if lower > best_lower or not oracle.exact:
+        if predictor is None or lower > best_lower or not oracle.exact:
             best_lower, predictor = lower, row_mixture
-        if upper < best_upper or not oracle.exact:
+        if adversary is None or upper < best_upper or not oracle.exact:
             best_upper, adversary = upper, column_mixture
         yield Round(
             iteration=iteration,

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from advsp.engine.measures.additive import Additive, Outcome
 from advsp.engine.measures.aer import AlignmentAccuracy
@@ -25,6 +25,7 @@ from advsp.engine.structures.base import Layout, Structure
 from advsp.engine.structures.chain import LinearChain
 from advsp.engine.structures.independent import IndependentLabels
 from advsp.engine.structures.matching import BipartiteMatching
+from advsp.support.arrays import Floats, Labels
 
 
 class Game:
@@ -40,7 +41,7 @@ class Game:
     def __init__(self, score: Score, predictor: Structure, adversary: Structure) -> None:
         self.score, self.predictor, self.adversary = score, predictor, adversary
 
-    def payoffs(self, predicted: NDArray[np.int8], actual: NDArray[np.int8]) -> NDArray[np.float64]:
+    def payoffs(self, predicted: Labels, actual: Labels) -> Floats:
         """Payoffs [s, r] of predictor labellings [s, n] against adversary labellings [r, n]."""
         return self.score.scores(predicted, actual) - self.adversary.potential(actual)
 
@@ -48,18 +49,18 @@ class Game:
         """Payoff of one predictor labelling [n] against one adversary labelling [n]."""
         return float(self.payoffs(np.asarray(predicted)[None, :], np.asarray(actual)[None, :])[0, 0])
 
-    def predictor_response(self, mixture: Mixture, prune: bool = True) -> tuple[NDArray[np.int8], float]:
+    def predictor_response(self, mixture: Mixture, prune: bool = True) -> tuple[Labels, float]:
         """The predictor's best response to the adversary's ``mixture`` and its expected payoff."""
         response = self.predictor.respond(self.score.predictor_costs(mixture), prune)
         expected = mixture.probabilities @ self.adversary.potential(mixture.labellings)
         return response.labelling, float(-response.cost - expected)
 
-    def adversary_response(self, mixture: Mixture, prune: bool = True) -> tuple[NDArray[np.int8], float]:
+    def adversary_response(self, mixture: Mixture, prune: bool = True) -> tuple[Labels, float]:
         """The adversary's best response to the predictor's ``mixture`` and its expected payoff."""
         response = self.adversary.respond(self.score.adversary_costs(mixture), prune)
         return response.labelling, response.cost
 
-    def refresh(self, labellings: NDArray[np.int8]) -> NDArray[np.int8]:
+    def refresh(self, labellings: Labels) -> Labels:
         """Adversary labellings of an earlier game with other potentials, made fit for this one."""
         if isinstance(self.score, CountScore):
             return self.adversary.refresh(labellings, self.score.roles)
@@ -79,14 +80,12 @@ class GameSpec:
     score: Score
     layout: Layout
 
-    def game(self, example: int, potentials: NDArray[np.float64]) -> Game:
+    def game(self, example: int, potentials: Floats) -> Game:
         """The game of one example at its table of potentials [n, w]."""
         adversary = self.layout.structure(example, potentials)
         return Game(self.score, adversary.opponent(), adversary)
 
-    def nearest(
-        self, example: int, labelling: NDArray[np.int8], potentials: NDArray[np.float64]
-    ) -> tuple[NDArray[np.int8], float]:
+    def nearest(self, example: int, labelling: Labels, potentials: Floats) -> tuple[Labels, float]:
         """The adversary's labelling that is nearest to a given one [n], and the best score against it.
 
         potentials: any table float [n, w] without infinities.
@@ -119,10 +118,10 @@ class ChainF1Game(Game):
 
     def __init__(
         self,
-        unary: NDArray[np.float64],
-        pairwise: NDArray[np.float64],
+        unary: Floats,
+        pairwise: Floats,
         target: int | Iterable[int],
-        start: NDArray[np.float64] | None = None,
+        start: Floats | None = None,
         beta: float = 1.0,
     ) -> None:
         chain = LinearChain(unary, pairwise, start)
@@ -142,7 +141,7 @@ class AerGame(Game):
     1.0
     """
 
-    def __init__(self, sure: NDArray[np.float64], possible: NDArray[np.float64]) -> None:
+    def __init__(self, sure: Floats, possible: Floats) -> None:
         links = IndependentLabels(_edge_potentials(sure, possible))
         super().__init__(AlignmentAccuracy().on_links(), links.opponent(), links)
 
@@ -163,8 +162,8 @@ class MatchingGame(Game):
 
     def __init__(
         self,
-        sure: NDArray[np.float64],
-        possible: NDArray[np.float64],
+        sure: Floats,
+        possible: Floats,
         shape: tuple[int, int],
         cost: Mapping[Outcome, float] | None = None,
     ) -> None:
@@ -172,7 +171,7 @@ class MatchingGame(Game):
         super().__init__(Additive(cost or {}).on_links(), links.opponent(), links)
 
 
-def _edge_potentials(sure: ArrayLike, possible: ArrayLike) -> NDArray[np.float64]:
+def _edge_potentials(sure: ArrayLike, possible: ArrayLike) -> Floats:
     """Potentials [n, 3] of N, P and S."""
     sure, possible = np.asarray(sure, dtype=float), np.asarray(possible, dtype=float)
     if sure.ndim != 1 or sure.shape != possible.shape or len(sure) == 0:

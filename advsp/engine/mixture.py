@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from advsp.support.arrays import Floats, Labels
 from advsp.support.equality import equal_by_value
 
 
@@ -24,11 +26,11 @@ class Mixture:
     ([1, 0], [1.0, 0.25])
     """
 
-    labellings: np.ndarray
-    probabilities: np.ndarray
+    labellings: Labels
+    probabilities: Floats
 
     @classmethod
-    def pure(cls, labelling: np.ndarray) -> Mixture:
+    def pure(cls, labelling: ArrayLike) -> Mixture:
         """The mixture that always plays ``labelling`` [n]."""
         return cls(np.asarray(labelling, dtype=np.int8)[None, :], np.ones(1))
 
@@ -37,10 +39,12 @@ class Mixture:
         kept = self.probabilities > 0.0
         return self if kept.all() else Mixture(self.labellings[kept], self.probabilities[kept])
 
-    def mode(self) -> np.ndarray:
+    def mode(self) -> Labels:
         """The most probable labelling, int8 [n]; the first of them on a tie."""
-        return self.labellings[int(self.probabilities.argmax())]
+        labelling: Labels = self.labellings[int(self.probabilities.argmax())]
+        return labelling
 
-    def marginal(self, label: int = 1) -> np.ndarray:
+    def marginal(self, label: int = 1) -> Floats:
         """Probability of ``label`` at every position, float [n]."""
-        return self.probabilities @ (self.labellings == label)
+        marginal: Floats = self.probabilities @ (self.labellings == label)
+        return marginal

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
 from advsp.engine.backends.opening import open_backend
 from advsp.engine.double_oracle import MAX_ITERATIONS, Equilibrium
 from advsp.engine.game import Game
 from advsp.engine.settings import Engine
+from advsp.support.arrays import Labels
 from advsp.support.threads import over_chunks, use_threads
 
 
@@ -21,7 +19,7 @@ def solve_game(
     tolerance: float = 1e-6,
     *,
     max_iterations: int = MAX_ITERATIONS,
-    warm: tuple[NDArray[np.int8], NDArray[np.int8]] | None = None,
+    warm: tuple[Labels, Labels] | None = None,
     trace: bool = False,
 ) -> Equilibrium:
     """Solve a game by double oracle.
@@ -40,6 +38,7 @@ def solve_game(
     ------
     InputError: unknown or missing LP solver or oracle.
 
+    >>> import numpy as np
     >>> from advsp import ChainF1Game
     >>> game = ChainF1Game(unary=np.zeros((3, 2)), pairwise=np.zeros((2, 2)), target=1)
     >>> solved = solve_game(game, lp="linprog", oracle="numpy")
@@ -65,6 +64,7 @@ def solve_games(
     Kernels let several games be played at a time; elsewhere threads only take turns.  Other parameters and
     errors are those of :func:`solve_game`.
 
+    >>> import numpy as np
     >>> from advsp import AerGame
     >>> games = [AerGame(sure=np.full(n, 0.5), possible=np.zeros(n)) for n in (1, 2)]
     >>> [round(solved.value, 4) for solved in solve_games(games, lp="linprog", oracle="numpy")]
@@ -72,8 +72,10 @@ def solve_games(
     """
 
     def part(first: int, last: int) -> list[Equilibrium]:
-        options = {"max_iterations": max_iterations}
-        return [solve_game(game, lp, oracle, tolerance, **options) for game in games[first:last]]
+        return [
+            solve_game(game, lp, oracle, tolerance, max_iterations=max_iterations)
+            for game in games[first:last]
+        ]
 
     with use_threads(threads):
         return [solved for some in over_chunks(part, len(games), lambda done: None) for solved in some]

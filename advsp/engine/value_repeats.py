@@ -27,6 +27,7 @@ from advsp.engine.measures.base import CountCosts
 from advsp.engine.measures.counts import CountScore
 from advsp.engine.mixture import Mixture
 from advsp.engine.oracles.base import Oracle
+from advsp.support.arrays import Labels
 from advsp.support.errors import InputError
 
 #: Strategies that a player may have.
@@ -125,7 +126,7 @@ class _Restricted:
             round(solution.value, _DECIMALS),
         )
 
-    def add_row(self, labelling: np.ndarray) -> bool:
+    def add_row(self, labelling: Labels) -> bool:
         """A further strategy of the predictor; False if it is known."""
         if not self.rows.add(labelling):
             return False
@@ -133,7 +134,7 @@ class _Restricted:
         self._payoffs = np.concatenate([self._payoffs, row])
         return True
 
-    def add_column(self, labelling: np.ndarray) -> bool:
+    def add_column(self, labelling: Labels) -> bool:
         """A further strategy of the adversary; False if it is known."""
         if not self.columns.add(labelling):
             return False
@@ -147,7 +148,7 @@ def _same(worth: float, value: float) -> bool:
     return round(worth, _DECIMALS) == round(value, _DECIMALS)
 
 
-def predictor_response(game: Game, adversary: Mixture) -> tuple[np.ndarray, float]:
+def predictor_response(game: Game, adversary: Mixture) -> tuple[Labels, float]:
     """The predictor's best response int8 [n], and its expected payoff.
 
     Of equal positions the later is taken first; of equal responses the one with fewer ones.

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 from advsp.learners.base import Decoded
+from advsp.support.arrays import Array, Floats
 from advsp.support.errors import InputError
-from advsp.support.files import atomic, read_arrays
+from advsp.support.files import read_arrays, write_arrays
 
 _HINT = "train anew with --overwrite"
 
@@ -26,16 +24,15 @@ class Candidate:
     decoded: class to what is said of the validation split or fold; empty where nothing is held out.
     """
 
-    weights: np.ndarray
+    weights: Floats
     decoded: Mapping[str, Decoded] = field(default_factory=dict)
 
     def write(self, path: Path) -> None:
         """Write an npz file of plain arrays, atomically."""
-        arrays: dict[str, Any] = {"weights": self.weights}
+        arrays: dict[str, Array] = {"weights": self.weights}
         for label, said in self.decoded.items():
             arrays |= {f"{label}/mode": said.mode, f"{label}/marginal": said.marginal}
-        with atomic(path, "wb") as stream:
-            np.savez_compressed(stream, **arrays)
+        write_arrays(path, arrays)
 
     @classmethod
     def read(cls, path: Path, classes: Sequence[str] = ()) -> Candidate:
@@ -51,7 +48,7 @@ class Candidate:
         """
         arrays = read_arrays(path, "a candidate", _HINT)
 
-        def array(name: str) -> np.ndarray:
+        def array(name: str) -> Array:
             if name not in arrays:
                 raise InputError(f"not a candidate: it has no {name}", file=path, hint=_HINT)
             return arrays[name]

@@ -25,6 +25,7 @@ from advsp.metrics.choice import Choice, Rule
 from advsp.metrics.counts import micro_average
 from advsp.metrics.scores import PairedRow, ScoreRow, Scores
 from advsp.runners.local import Local, Runner
+from advsp.support.arrays import Bools, Floats, Ints
 from advsp.support.errors import InputError
 from advsp.support.files import sha256
 from advsp.support.progress import Reporter
@@ -34,7 +35,7 @@ from advsp.tasks.base import ALL, Task
 from advsp.training.instances import Instances
 
 #: (metric, class) to counts int64 [S, q] of one run.
-Counts = dict[tuple[str, str], np.ndarray]
+Counts = dict[tuple[str, str], Ints]
 #: (split, system, seed) to what was said, class by class.
 Said = Mapping[tuple[str, str, str], Mapping[str, Decoded]]
 
@@ -54,7 +55,7 @@ class Scored:
     seed: str
     instances: Instances
     counts: Counts
-    ranked: Mapping[str, np.ndarray]
+    ranked: Mapping[str, Floats]
 
 
 def evaluate(
@@ -245,7 +246,7 @@ class Scorer:
         """The classes and their micro-average."""
         return list(dict.fromkeys([*self.config.classes, ALL]))
 
-    def _counts(self, instances: Instances, masks: Mapping[str, np.ndarray]) -> Counts:
+    def _counts(self, instances: Instances, masks: Mapping[str, Bools]) -> Counts:
         """Counts of every metric and class, and of their micro-average, per example."""
         counts: Counts = {}
         for name in self.config.metrics():
@@ -255,9 +256,7 @@ class Scorer:
             counts[name, ALL] = micro_average(found)
         return counts
 
-    def _row(
-        self, split: str, label: str, system: str, metric_name: str, tables: Sequence[np.ndarray]
-    ) -> ScoreRow:
+    def _row(self, split: str, label: str, system: str, metric_name: str, tables: Sequence[Ints]) -> ScoreRow:
         """The row of one class by one metric, from the counts [S, q] of every run."""
         metric = metrics.get(metric_name)()
         value, low, high = interval(tables, metric.score, samples=self.samples, seed=self.config.seed)

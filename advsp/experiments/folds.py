@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from advsp.support.arrays import Bools
 from advsp.training.instances import Instances
 
 
@@ -24,10 +25,10 @@ class Fold:
     folds: int
     seed: int
 
-    def held_out(self, examples: int) -> np.ndarray:
+    def held_out(self, examples: int) -> Bools:
         """Which of so many examples are held out, bool [S]; folds differ in size by one at most."""
         order = np.random.default_rng([self.seed, self.folds]).permutation(examples)
-        out: np.ndarray = order % self.folds == self.number
+        out: Bools = order % self.folds == self.number
         return out
 
 

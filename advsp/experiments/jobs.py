@@ -19,6 +19,7 @@ from advsp.learners.saved import load_model
 from advsp.metrics import metrics
 from advsp.runners.local import Place, Runner, place_here
 from advsp.runners.sharded import Shards, cut, joined
+from advsp.support.arrays import Floats
 from advsp.support.progress import Progress, Reporter
 from advsp.training.instances import Instances
 from advsp.training.objective import FullBatch
@@ -27,7 +28,7 @@ from advsp.training.objective import FullBatch
 PIECE = 1000
 
 #: What weights [size] say of what is held out, to a tolerance.
-Decode = Callable[[np.ndarray, float, Progress], dict[str, Decoded]]
+Decode = Callable[[Floats, float, Progress], dict[str, Decoded]]
 
 
 # --- training -----------------------------------------------------------------------------------------
@@ -145,7 +146,7 @@ def run_training_job(job: TrainingJob, progress: Progress, place: Place = place_
         objective, decode = _whole(recipe, train, held_out)
     metric = metrics.get(job.point.config.selection.metric)()
 
-    def keep(number: int, weights: np.ndarray) -> dict[str, float]:
+    def keep(number: int, weights: Floats) -> dict[str, float]:
         """Keep a candidate; its score on what is held out, class by class."""
         decoded = {} if decode is None else decode(weights, run.tolerance, progress)
         folder.keep(number, Candidate(weights, decoded))
@@ -154,7 +155,7 @@ def run_training_job(job: TrainingJob, progress: Progress, place: Place = place_
         sums = {name: metric.counts(said.mode, held_out, name).sum(axis=0) for name, said in decoded.items()}
         return {name: float(metric.score(counts)) for name, counts in sums.items()}
 
-    def after_pass(number: int, weights: np.ndarray) -> dict[str, object]:
+    def after_pass(number: int, weights: Floats) -> dict[str, object]:
         return {"validation": keep(number, weights)} if number in job.candidates else {}
 
     def labelled(examples: int, note: str = "") -> None:

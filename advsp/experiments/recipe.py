@@ -8,12 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from advsp.engine.settings import Engine
 from advsp.experiments.config import OptimiserConfig, SystemConfig
 from advsp.learners.base import Decoded, Learner
 from advsp.runners.sharded import ShardedObjective, Shards
+from advsp.support.arrays import Floats
 from advsp.support.progress import Progress, no_progress
 from advsp.training.instances import Instances
 from advsp.training.linear import LinearModel
@@ -67,13 +66,13 @@ class Recipe:
         *,
         passes: int,
         seed: int,
-        initial: np.ndarray | None = None,
+        initial: Floats | None = None,
         folder: Path | None = None,
         resume: bool = False,
         fingerprint: str = "",
         after_pass: AfterPass | None = None,
         progress: Progress = no_progress,
-    ) -> np.ndarray:
+    ) -> Floats:
         """Train and return the weights [size]; see :func:`~advsp.training.loop.fit`.
 
         Parameters
@@ -81,13 +80,13 @@ class Recipe:
         initial: weights [size] to start from, if others than the optimiser's section names.
         """
 
-        def start() -> np.ndarray:
-            found: np.ndarray = self.optimiser.initial.build().weights(
+        def start() -> Floats:
+            found: Floats = self.optimiser.initial.build().weights(
                 self.learner, objective, seed, self.classes
             )
             return found
 
-        weights: np.ndarray = fit(
+        return fit(
             objective,
             self.optimiser.build(),
             passes=passes,
@@ -100,12 +99,11 @@ class Recipe:
             after_pass=after_pass,
             progress=progress,
         )
-        return weights
 
     def decode(
         self,
         instances: Instances,
-        weights: np.ndarray,
+        weights: Floats,
         tolerance: float,
         progress: Progress = no_progress,
     ) -> dict[str, Decoded]:
@@ -116,7 +114,7 @@ class Recipe:
     def decode_shards(
         self,
         shards: Shards,
-        weights: np.ndarray,
+        weights: Floats,
         tolerance: float,
         progress: Progress = no_progress,
     ) -> dict[str, Decoded]:

@@ -21,6 +21,7 @@ from advsp.metrics import metrics
 from advsp.metrics.base import Metric
 from advsp.metrics.choice import EVERY_SEED, Choice, GridRow, Rule
 from advsp.runners.local import Local, Runner
+from advsp.support.arrays import Bools, Ints
 from advsp.support.progress import Reporter
 from advsp.training.instances import Instances
 
@@ -133,14 +134,14 @@ def candidate_outputs(
 # --- decisions and their scores -----------------------------------------------------------------------
 
 
-def decide(said: Decoded, rule: Rule, threshold: float | None = None) -> np.ndarray:
+def decide(said: Decoded, rule: Rule, threshold: float | None = None) -> Bools:
     """Decisions bool [T] under a rule: ``mode``, ``marginal`` (above 1/2) or above ``threshold``."""
     if rule == "mode":
         return said.mode
     if rule == "marginal":
         threshold = 0.5
     assert threshold is not None, "the rule threshold needs one"
-    decided: np.ndarray = said.marginal > threshold
+    decided: Bools = said.marginal > threshold
     return decided
 
 
@@ -150,13 +151,11 @@ def _score(parts: Sequence[Output], rule: Rule, label: str, metric: Metric) -> f
     return float(metric.score(_sums(parts, rule, threshold, label, metric)))
 
 
-def _sums(
-    parts: Sequence[Output], rule: Rule, threshold: float | None, label: str, metric: Metric
-) -> np.ndarray:
+def _sums(parts: Sequence[Output], rule: Rule, threshold: float | None, label: str, metric: Metric) -> Ints:
     """Counts [q] of one class, summed over all parts."""
     decided = [decide(part.decoded[label], rule, threshold) for part in parts]
     counts = [metric.counts(said, part.instances, label) for said, part in zip(decided, parts)]
-    sums: np.ndarray = np.sum([table.sum(axis=0) for table in counts], axis=0)
+    sums: Ints = np.sum([table.sum(axis=0) for table in counts], axis=0)
     return sums
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from advsp.kernels import simplex
-from advsp.kernels.compilation import inner, kernel
+from advsp.kernels.compilation import in_place, inner, kernel
 from advsp.kernels.pools import known, new_pool, put
 from advsp.kernels.scores import labels_of_ones, least_potential, permitted, score_pair
 from advsp.kernels.structures.dispatch import (
@@ -74,7 +74,7 @@ def solve(table, score, certain, length, warm_rows, warm_columns, tolerance, max
     shift = _LOWEST - score.lowest + structure.top
     labels, ones = np.empty(len(place), dtype=np.int8), np.empty(len(place), dtype=np.int8)
     opponent = labels_of_ones()
-    rows, r, columns, c = _begin(structure, score, place, warm_rows, warm_columns, labels, ones)
+    rows, r, columns, c = _begin(structure, score, opponent, place, warm_rows, warm_columns, labels, ones)
     payoffs, tableau, basic, nonbasic = _restricted(score, rows, r, columns, c, shift)
     row, column = np.empty(len(payoffs)), np.empty(payoffs.shape[1])
     best_lower, best_upper, value = -np.inf, np.inf, 0.0
@@ -117,15 +117,15 @@ def solve(table, score, certain, length, warm_rows, warm_columns, tolerance, max
     return Solved(*bounds, iteration, failures, finished, *mixtures)
 
 
-@inner
-def _begin(structure, score, place, warm_rows, warm_columns, labels, ones):
+@in_place
+def _begin(structure, score, opponent, place, warm_rows, warm_columns, labels, ones):
     """Pools of the strategies to begin with, and how many there are of either player.
 
-    place: int64 [p]; warm_rows, warm_columns: int8 [*, n]; labels, ones: int8 [p], to work in.
+    opponent: hits and counted of the predictor's labels; place: int64 [p]; warm_rows, warm_columns: int8
+    [*, n]; labels, ones: int8 [p], to work in.
     """
     # Labellings that fall short of the best by more than the score's range are no best responses.
     floor = least_potential(structure.top, score.span)
-    opponent = labels_of_ones()
     rows, columns = new_pool(_SPACE, len(place)), new_pool(_SPACE, len(place))
     # Counters that begin as numbers of numpy have one type from the start: nothing is compiled twice.
     r = c = np.int64(0)
@@ -186,7 +186,7 @@ def _restricted(score, rows, r, columns, c, shift):
     return payoffs, tableau, basic, nonbasic
 
 
-@inner
+@in_place
 def _mix(tableau, basic, nonbasic, r, c, payoffs, row, column):
     """Write an equilibrium of the restricted game: ``row`` float [>= r], ``column`` float [>= c].
 
@@ -217,7 +217,7 @@ def _payoff_column(score, rows, r, columns, j, shift, payoffs):
         payoffs[i, j] = score_pair(score, rows, i, columns, j) - columns.potentials[j] + shift
 
 
-@inner
+@in_place
 def _against(payoffs, r, c, row, column):
     """Payoff of row ``r`` against the column mixture float [>= c], and of column ``c`` against the row's."""
     upper, lower = 0.0, 0.0
@@ -284,21 +284,28 @@ def _rows_of(pool, mixture, place, length):
     """
     support, weights = _support(mixture)
     labellings = np.zeros((len(support), length), dtype=np.int8)
-    elsewhere = np.ones(length, dtype=np.bool_)
-    for k in range(len(place)):
-        elsewhere[place[k]] = False
     for s in range(len(support)):
         left = pool.counts[support[s]]
         for k in range(len(place)):
             labellings[s, place[k]] = pool.labels[support[s], k]
             left -= pool.labels[support[s], k]
-        t = 0
-        while left > 0:
-            if elsewhere[t]:
-                labellings[s, t] = 1
-                left -= 1
-            t += 1
+        if left > 0:
+            _place_elsewhere(labellings[s], place, left)
     return labellings, weights
+
+
+@inner
+def _place_elsewhere(labelling, place, left):
+    """Put so many ones into ``labelling`` int8 [n], first positions first, but not at ``place`` int64 [p]."""
+    elsewhere = np.ones(len(labelling), dtype=np.bool_)
+    for k in range(len(place)):
+        elsewhere[place[k]] = False
+    t = 0
+    while left > 0:
+        if elsewhere[t]:
+            labelling[t] = 1
+            left -= 1
+        t += 1
 
 
 @inner

@@ -78,14 +78,16 @@ def put(pool, used, labels, potential, hits, counted):
 @inner
 def known(pool, used):
     """Whether the labelling just put behind the ``used`` ones is among them."""
+    labels, count = pool.labels, pool.counts[used]
     for i in range(used):
-        same = pool.counts[i] == pool.counts[used]
-        t = 0
-        while same and t < pool.labels.shape[1]:
-            same = pool.labels[i, t] == pool.labels[used, t]
-            t += 1
-        if same:
-            return True
+        if pool.counts[i] == count:
+            same = True
+            for t in range(labels.shape[1]):
+                if labels[i, t] != labels[used, t]:
+                    same = False
+                    break
+            if same:
+                return True
     return False
 
 
@@ -148,7 +150,9 @@ def expected_hits(pool, mixture, used, hits, length):
     for t in range(length):
         if slot[t] >= 0:
             positions[slot[t]] = t
-    mass, shares = np.zeros((q, groups)), np.zeros(groups)
+    # One piece of memory for both.
+    both = np.zeros((q + 1, groups))
+    mass, shares = both[:q], both[q]
     for i in range(used):
         if mixture[i] > 0.0:
             g = group[pool.counts[i]]

@@ -154,7 +154,7 @@ def score_pair(score, rows, i, columns, j):
     return worth(score, 1.0, total, ones, count)
 
 
-@inner
+@in_place
 def predictor_response(score, hits, labels):
     """Write the 0/1 ``labels`` int8 [p] of highest expected score against a mixture's ``hits``.
 

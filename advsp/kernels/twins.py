@@ -6,7 +6,7 @@ import importlib
 import pkgutil
 from collections.abc import Callable
 from functools import cache
-from typing import Any, NamedTuple, TypeVar
+from typing import TypeVar
 
 T = TypeVar("T", bound=type)
 
@@ -25,16 +25,10 @@ def twin_of(kind: str) -> Callable[[T], T]:
     return add
 
 
-def has_twin(kind: str) -> bool:
-    """Whether kernels know a kind."""
+def kind_of(name: str) -> type | None:
+    """The named tuple that is the twin of a kind, None if kernels do not know it."""
     _load()
-    return kind in _KINDS
-
-
-def make(kind: str, fields: dict[str, Any]) -> NamedTuple:
-    """The named tuple of a kind."""
-    _load()
-    return _KINDS[kind](**fields)
+    return _KINDS.get(name)
 
 
 @cache

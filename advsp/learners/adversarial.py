@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-import numpy as np
 from annotated_types import Gt
 
 from advsp.engine.measures import measures
@@ -14,8 +13,9 @@ from advsp.engine.measures.base import Measure
 from advsp.engine.measures.fbeta import FBeta
 from advsp.engine.settings import Engine
 from advsp.learners import learners
-from advsp.learners.base import Decoded, Learner
+from advsp.learners.base import Decoded, LearnerOf
 from advsp.learners.game_loss import GameLoss, chain_game_loss
+from advsp.support.arrays import Floats
 from advsp.support.errors import InputError
 from advsp.support.markers import FromRegistry
 from advsp.support.progress import Progress, no_progress
@@ -25,7 +25,7 @@ from advsp.training.instances import ChainInstances
 
 @learners.register("adversarial")
 @dataclass(frozen=True)
-class Adversarial(Learner):
+class Adversarial(LearnerOf[ChainInstances, ChainModel]):
     """One game per sentence and class.
 
     Attributes
@@ -68,7 +68,7 @@ class Adversarial(Learner):
     def decode(
         self,
         model: ChainModel,
-        weights: np.ndarray,
+        weights: Floats,
         classes: Sequence[str],
         engine: Engine,
         tolerance: float,

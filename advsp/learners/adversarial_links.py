@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated
 
-import numpy as np
 from annotated_types import Ge
 
 from advsp.engine.measures import measures
@@ -21,6 +20,7 @@ from advsp.learners.base import Decoded
 from advsp.learners.edge_learner import EdgeLearner
 from advsp.learners.edge_losses import links_game_loss
 from advsp.learners.game_loss import GameLoss
+from advsp.support.arrays import Floats
 from advsp.support.errors import InputError
 from advsp.support.markers import FromRegistry, NameIn
 from advsp.support.progress import Progress, no_progress
@@ -56,7 +56,7 @@ class AdversarialLinks(EdgeLearner):
     measure: Annotated[Measure, FromRegistry(measures)] | None = None
 
     def __post_init__(self) -> None:
-        if not issubclass(self._structure, LinkStructure):
+        if not issubclass(structures.get(self.structure), LinkStructure):
             raise InputError(
                 f"{self.structure} is no structure of links",
                 key="structure",
@@ -77,7 +77,9 @@ class AdversarialLinks(EdgeLearner):
 
     @property
     def _structure(self) -> type[LinkStructure]:
-        return structures.get(self.structure)
+        kind = structures.get(self.structure)
+        assert issubclass(kind, LinkStructure)  # as was made sure at first
+        return kind
 
     @property
     def _measure(self) -> Measure:
@@ -88,7 +90,7 @@ class AdversarialLinks(EdgeLearner):
     def decode(
         self,
         model: EdgeModel,
-        weights: np.ndarray,
+        weights: Floats,
         classes: Sequence[str],
         engine: Engine,
         tolerance: float,
@@ -103,5 +105,5 @@ class AdversarialLinks(EdgeLearner):
         mode, marginal = loss.decode(0, model.all_potentials(weights), tolerance, progress)
         for example in range(model.examples):
             rows = model.rows(example)
-            marginal[rows] = self._structure.within(marginal[rows], tuple(model.instances.shapes[example]))
+            marginal[rows] = self._structure.within(marginal[rows], model.instances.shape(example))
         return {name: Decoded(mode, marginal) for name in classes}

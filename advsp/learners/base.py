@@ -8,16 +8,18 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
-
-import numpy as np
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from advsp.engine.settings import Engine
+from advsp.support.arrays import Bools, Floats
 from advsp.support.equality import equal_by_value
 from advsp.support.progress import Progress, no_progress
 from advsp.training.instances import Instances
 from advsp.training.linear import LinearModel
 from advsp.training.objective import Loss
+
+InstancesT = TypeVar("InstancesT", bound=Instances)
+ModelT = TypeVar("ModelT", bound=LinearModel)
 
 
 @equal_by_value
@@ -31,12 +33,14 @@ class Decoded:
     marginal: float [T], probability of the class.
     """
 
-    mode: np.ndarray
-    marginal: np.ndarray
+    mode: Bools
+    marginal: Floats
 
 
-class Learner(ABC):
-    """A way to learn and to decode; subclasses are dataclasses of their options.
+class LearnerOf(ABC, Generic[InstancesT, ModelT]):
+    """A way to learn from one kind of instances by one kind of model, and to decode.
+
+    Subclasses are dataclasses of their options.
 
     Attributes
     ----------
@@ -50,7 +54,7 @@ class Learner(ABC):
     has_log_loss: ClassVar[bool] = False
 
     @abstractmethod
-    def model(self, instances: Instances) -> LinearModel:
+    def model(self, instances: InstancesT) -> ModelT:
         """The linear map from weights to the potentials of instances, to train on or to decode."""
 
     def groups(self, classes: Sequence[str]) -> list[tuple[str, ...]]:
@@ -58,21 +62,25 @@ class Learner(ABC):
         return [tuple(classes)]
 
     @abstractmethod
-    def loss(self, model: LinearModel, classes: Sequence[str], engine: Engine) -> Loss:
+    def loss(self, model: ModelT, classes: Sequence[str], engine: Engine) -> Loss:
         """The training loss of one group of classes."""
 
-    def log_loss(self, model: LinearModel) -> Loss:
+    def log_loss(self, model: ModelT) -> Loss:
         """The log-loss of every position's label by itself, for initial weights."""
         raise NotImplementedError
 
     @abstractmethod
     def decode(
         self,
-        model: LinearModel,
-        weights: np.ndarray,
+        model: ModelT,
+        weights: Floats,
         classes: Sequence[str],
         engine: Engine,
         tolerance: float,
         progress: Progress = no_progress,
     ) -> dict[str, Decoded]:
         """Decide all positions of ``model``'s instances for every class of a group."""
+
+
+#: A learner of whatever kind.
+Learner: TypeAlias = LearnerOf[Any, Any]

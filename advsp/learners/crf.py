@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from advsp.engine.backends.opening import open_backend
 from advsp.engine.settings import Engine
 from advsp.learners import learners
-from advsp.learners.base import Decoded, Learner
+from advsp.learners.base import Decoded, LearnerOf
 from advsp.learners.log_loss import ChainLogLoss
+from advsp.support.arrays import Floats
 from advsp.support.progress import Progress, no_progress
 from advsp.training.chain_model import ChainModel, Start
 from advsp.training.instances import ChainInstances
@@ -19,7 +18,7 @@ from advsp.training.instances import ChainInstances
 
 @learners.register("crf")
 @dataclass(frozen=True)
-class CRF(Learner):
+class CRF(LearnerOf[ChainInstances, ChainModel]):
     """All classes in one model: Viterbi decoding, posteriors by forward-backward.
 
     Attributes
@@ -40,7 +39,7 @@ class CRF(Learner):
     def decode(
         self,
         model: ChainModel,
-        weights: np.ndarray,
+        weights: Floats,
         classes: Sequence[str],
         engine: Engine,
         tolerance: float,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from advsp.engine.backends.base import Evaluation
 from advsp.engine.backends.opening import open_backend
@@ -14,9 +13,10 @@ from advsp.engine.settings import Engine
 from advsp.engine.structures.base import LinkStructure
 from advsp.engine.structures.matching import best_matching
 from advsp.learners.game_loss import GameLoss
+from advsp.support.arrays import Bools, Floats
 from advsp.support.progress import Progress, no_progress
 from advsp.training.edge_model import EdgeModel
-from advsp.training.objective import Loss, LossValue
+from advsp.training.objective import LossOf, LossValue
 
 
 def links_spec(
@@ -37,7 +37,7 @@ def links_spec(
 def links_game(
     model: EdgeModel,
     example: int,
-    potentials: NDArray[np.float64],
+    potentials: Floats,
     structure: type[LinkStructure],
     measure: Measure,
     training: bool = False,
@@ -59,7 +59,7 @@ def links_game_loss(
     return GameLoss(model, [spec], open_backend(engine), warm)
 
 
-class EdgeLogLoss(Loss):
+class EdgeLogLoss(LossOf[EdgeModel]):
     """Multinomial logistic regression of every edge's label: log sum exp of its potentials less the gold.
 
     Edges that training leaves out contribute nothing.
@@ -70,27 +70,25 @@ class EdgeLogLoss(Loss):
         self._gold = np.concatenate([model.gold_moments(example) for example in range(model.examples)])
         self._kept = ~model.ignored()
 
-    def evaluate(self, example: int, potentials: NDArray[np.float64], tolerance: float) -> LossValue:
+    def evaluate(self, example: int, potentials: Floats, tolerance: float) -> LossValue:
         rows = self.model.rows(example)
         return self._value(potentials, self._gold[rows], self._kept[rows])
 
     def evaluate_all(
-        self, potentials: NDArray[np.float64], tolerance: float, progress: Progress = no_progress
+        self, potentials: Floats, tolerance: float, progress: Progress = no_progress
     ) -> Evaluation:
         value = self._value(potentials, self._gold, self._kept)
         progress(self.model.examples)
         return value.attained, value.bound, value.moments
 
     @staticmethod
-    def _value(
-        potentials: NDArray[np.float64], gold: NDArray[np.float64], kept: NDArray[np.bool_]
-    ) -> LossValue:
+    def _value(potentials: Floats, gold: Floats, kept: Bools) -> LossValue:
         probabilities, normaliser = label_probabilities(potentials)
         loss = float(((normaliser - (gold * potentials).sum(axis=1)) * kept).sum())
         return LossValue(loss, loss, (probabilities - gold) * kept[:, None])
 
 
-def label_probabilities(potentials: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def label_probabilities(potentials: Floats) -> tuple[Floats, Floats]:
     """Probabilities [n, w] and log-normalisers [n] of labels with potentials [n, w]; that of N is 0."""
     top = np.maximum(potentials.max(axis=1), 0.0)
     weights = np.exp(potentials - top[:, None])
@@ -98,7 +96,7 @@ def label_probabilities(potentials: NDArray[np.float64]) -> tuple[NDArray[np.flo
     return weights / total[:, None], top + np.log(total)
 
 
-class MatchingHingeLoss(Loss):
+class MatchingHingeLoss(LossOf[EdgeModel]):
     """Max-margin matching (Taskar, Lacoste-Julien & Klein, 2005).
 
     loss = max over matchings y of cost(y, gold) + psi(y), less psi(gold); cost is the weighted Hamming
@@ -114,7 +112,7 @@ class MatchingHingeLoss(Loss):
     def __init__(
         self,
         model: EdgeModel,
-        positive: NDArray[np.bool_],
+        positive: Bools,
         false_negative: float = 3.0,
         false_positive: float = 1.0,
     ) -> None:
@@ -122,29 +120,28 @@ class MatchingHingeLoss(Loss):
         self.positive, self._ignored = positive, model.ignored()
         self.false_negative, self.false_positive = false_negative, false_positive
 
-    def start(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def start(self) -> tuple[Floats, Floats]:
         moments, gains = super().start()
         for example in range(self.model.examples):
             rows = self.model.rows(example)
             gold = self.positive[rows]
-            missed = gold & ~best_matching(gold.astype(float), tuple(self.model.instances.shapes[example]))
+            missed = gold & ~best_matching(gold.astype(float), self.model.instances.shape(example))
             moments[rows, 0] = -missed.astype(float)
             gains[example] = -self.false_negative * missed.sum()
         return moments, gains
 
-    def evaluate(self, example: int, potentials: NDArray[np.float64], tolerance: float) -> LossValue:
+    def evaluate(self, example: int, potentials: Floats, tolerance: float) -> LossValue:
         rows = self.model.rows(example)
         gold = self.positive[rows].astype(float)
-        shape = tuple(self.model.instances.shapes[example])
         gain = potentials[:, 0] + np.where(gold > 0, -self.false_negative, self.false_positive)
         gain[self._ignored[rows] & (gold == 0)] = -np.inf
-        links = best_matching(gain, shape).astype(float)
+        links = best_matching(gain, self.model.instances.shape(example)).astype(float)
         augmented = self.false_negative * gold.sum() + float(gain[links > 0].sum())
         loss = augmented - float(gold @ potentials[:, 0])
         return LossValue(loss, loss, (links - gold)[:, None])
 
 
-def gold_links(model: EdgeModel, possible_as_positive: bool) -> NDArray[np.bool_]:
+def gold_links(model: EdgeModel, possible_as_positive: bool) -> Bools:
     """The gold links of all pairs, bool [T]: sure ones, and possible ones where asked for."""
     labels = model.instances.labels
     return labels >= 1 if possible_as_positive else labels == S

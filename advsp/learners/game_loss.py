@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from advsp.engine.backends.base import Backend, Decisions
 from advsp.engine.backends.description import Description
@@ -19,10 +18,11 @@ from advsp.engine.game import Game, GameSpec
 from advsp.engine.measures.base import Measure
 from advsp.engine.measures.fbeta import FBeta
 from advsp.engine.settings import Engine
+from advsp.support.arrays import Bools, Floats, Labels
 from advsp.support.progress import Progress, no_progress
 from advsp.training.chain_model import ChainModel
 from advsp.training.linear import LinearModel
-from advsp.training.objective import Loss, LossValue
+from advsp.training.objective import Loss, LossValue, State
 
 #: The tags of a class, one or several.
 Target = int | tuple[int, ...]
@@ -48,7 +48,7 @@ class GameLoss(Loss):
     ) -> None:
         super().__init__(model, backend)
         self.specs, self.warm = tuple(specs), warm
-        self._strategies: dict[tuple[int, int], tuple[NDArray[np.int8], NDArray[np.int8]]] = {}
+        self._strategies: dict[tuple[int, int], tuple[Labels, Labels]] = {}
 
     def __init_subclass__(cls) -> None:
         if "games" in vars(cls):
@@ -58,11 +58,11 @@ class GameLoss(Loss):
         return Description("games", {})
 
     @final
-    def games(self, example: int, potentials: NDArray[np.float64]) -> list[Game]:
+    def games(self, example: int, potentials: Floats) -> list[Game]:
         """The games of one example at its table of potentials [n, w]."""
         return [spec.game(example, potentials) for spec in self.specs]
 
-    def start(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def start(self) -> tuple[Floats, Floats]:
         moments, gains = super().start()
         for example in range(self.model.examples):
             rows, gold = self.model.rows(example), self.model.gold(example)
@@ -75,7 +75,7 @@ class GameLoss(Loss):
                     moments[rows] += started - self.model.gold_moments(example)
         return moments, gains
 
-    def evaluate(self, example: int, potentials: NDArray[np.float64], tolerance: float) -> LossValue:
+    def evaluate(self, example: int, potentials: Floats, tolerance: float) -> LossValue:
         gold = self.model.gold_moments(example)
         gold_potential = float(np.vdot(gold, potentials))
         attained = bound = 0.0
@@ -96,7 +96,7 @@ class GameLoss(Loss):
     def decode_all(
         self,
         number: int,
-        potentials: NDArray[np.float64],
+        potentials: Floats,
         tolerance: float,
         progress: Progress = no_progress,
     ) -> Decisions:
@@ -112,10 +112,10 @@ class GameLoss(Loss):
     def decode(
         self,
         number: int,
-        potentials: NDArray[np.float64],
+        potentials: Floats,
         tolerance: float,
         progress: Progress = no_progress,
-    ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+    ) -> tuple[Bools, Floats]:
         """Play the game ``number`` of every example, from 0, at the stacked table of potentials [T, w].
 
         Returns
@@ -130,19 +130,19 @@ class GameLoss(Loss):
         """Whether strategies are kept where all examples are evaluated at once."""
         return self.warm and self.backend.remembers(self)
 
-    def state(self) -> dict[str, NDArray]:
+    def state(self) -> State:
         if not (self._strategies or self.remembers):
             return {}
         keys = sorted(self._strategies)
         sides = {"predictor": 0, "adversary": 1}
-        state = {"keys": np.array(keys, dtype=np.int64).reshape(-1, 2)}
+        state: State = {"keys": np.array(keys, dtype=np.int64).reshape(-1, 2)}
         for name, side in sides.items():
             sets = [self._strategies[key][side] for key in keys]
             state[f"{name}_sizes"] = np.array([len(s) for s in sets], dtype=np.int64)
             state[name] = np.concatenate([s.ravel() for s in sets]) if sets else np.empty(0, dtype=np.int8)
         return state
 
-    def restore(self, state: dict[str, NDArray]) -> None:
+    def restore(self, state: State) -> None:
         self._strategies = {}
         if not state:
             return
@@ -174,9 +174,7 @@ def chain_game_loss(
     return GameLoss(model, target_specs(model, targets, measure or FBeta()), open_backend(engine), warm)
 
 
-def chain_game(
-    model: ChainModel, potentials: NDArray[np.float64], target: Target, measure: Measure | None = None
-) -> Game:
+def chain_game(model: ChainModel, potentials: Floats, target: Target, measure: Measure | None = None) -> Game:
     """One game of a sentence from its table of potentials [n, w]."""
     (spec,) = target_specs(model, [target], measure or FBeta())
     return spec.game(0, potentials)

@@ -9,17 +9,16 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from advsp.engine.backends.base import Backend, Decisions, Evaluation
 from advsp.engine.backends.description import Description
-from advsp.support.arrays import plain
+from advsp.support.arrays import Floats, Ints, plain
 from advsp.support.progress import Progress, no_progress
 from advsp.training.chain_model import ChainModel
-from advsp.training.objective import Loss, LossValue
+from advsp.training.objective import LossOf, LossValue
 
 
-class ChainLogLoss(Loss):
+class ChainLogLoss(LossOf[ChainModel]):
     """Log-loss of a chain by the forward-backward algorithm.
 
     With a latent start the tag before the sentence is one more variable, summed over in the
@@ -49,16 +48,16 @@ class ChainLogLoss(Loss):
         )
 
     @cached_property
-    def _gold(self) -> NDArray[np.float64]:
+    def _gold(self) -> Floats:
         """Moments of the gold labellings, stacked."""
         return np.concatenate([self.model.gold_moments(i) for i in range(self.model.examples)])
 
     @cached_property
-    def _order(self) -> NDArray[np.int64]:
+    def _order(self) -> Ints:
         """Longest first: at every position the sentences that are still running are a prefix."""
         return np.argsort(-np.diff(self.offsets), kind="stable")
 
-    def evaluate(self, example: int, potentials: NDArray[np.float64], tolerance: float) -> LossValue:
+    def evaluate(self, example: int, potentials: Floats, tolerance: float) -> LossValue:
         rows, alone = self.model.rows(example), np.array([0, len(potentials)])
         normaliser, expected = forward_backward(self.model, potentials, alone, latent=self.latent)
         gold = self._gold[rows]
@@ -66,7 +65,7 @@ class ChainLogLoss(Loss):
         return LossValue(loss, loss, expected - gold)
 
     def evaluate_all(
-        self, potentials: NDArray[np.float64], tolerance: float, progress: Progress = no_progress
+        self, potentials: Floats, tolerance: float, progress: Progress = no_progress
     ) -> Evaluation:
         normaliser, expected = forward_backward(
             self.model, potentials, self.offsets, self._order, self.latent
@@ -78,7 +77,7 @@ class ChainLogLoss(Loss):
     def decode_all(
         self,
         number: int,
-        potentials: NDArray[np.float64],
+        potentials: Floats,
         tolerance: float,
         progress: Progress = no_progress,
     ) -> Decisions:
@@ -93,11 +92,11 @@ class ChainLogLoss(Loss):
 
 def forward_backward(
     model: ChainModel,
-    potentials: np.ndarray,
-    offsets: np.ndarray,
-    order: np.ndarray | None = None,
+    potentials: Floats,
+    offsets: Ints,
+    order: Ints | None = None,
     latent: bool = False,
-) -> tuple[np.ndarray, np.ndarray]:
+) -> tuple[Floats, Floats]:
     """Log-normalisers [S] and expected moments [T, w] of stacked tables of potentials [T, w].
 
     Parameters
@@ -155,7 +154,8 @@ def forward_backward(
     return result, moments
 
 
-def _log_sum(values: np.ndarray, axis: int) -> np.ndarray:
+def _log_sum(values: Floats, axis: int) -> Floats:
     """log(sum(exp(values))) along an axis, stable."""
     top = values.max(axis=axis, keepdims=True)
-    return np.log(np.exp(values - top).sum(axis=axis)) + np.squeeze(top, axis=axis)
+    total: Floats = np.log(np.exp(values - top).sum(axis=axis)) + np.squeeze(top, axis=axis)
+    return total

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from advsp.engine.settings import Engine
 from advsp.learners import learners
 from advsp.learners.base import Decoded
 from advsp.learners.edge_learner import EdgeLearner
 from advsp.learners.edge_losses import EdgeLogLoss, label_probabilities
+from advsp.support.arrays import Floats
 from advsp.support.progress import Progress, no_progress
 from advsp.training.edge_model import EdgeModel, LengthScale, Possible, PossibleFeatures
 from advsp.training.instances import EdgeInstances
@@ -42,7 +41,7 @@ class LogisticLinks(EdgeLearner):
     def decode(
         self,
         model: EdgeModel,
-        weights: np.ndarray,
+        weights: Floats,
         classes: Sequence[str],
         engine: Engine,
         tolerance: float,

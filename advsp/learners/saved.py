@@ -13,9 +13,10 @@ import numpy as np
 from advsp.engine.settings import Engine
 from advsp.learners import learners
 from advsp.learners.base import Decoded, Learner
+from advsp.support.arrays import Floats
 from advsp.support.equality import equal_by_value
 from advsp.support.errors import InputError
-from advsp.support.files import atomic, read_arrays, sha256, write_json
+from advsp.support.files import read_arrays, sha256, write_arrays, write_json
 from advsp.support.progress import Progress, no_progress
 from advsp.support.sections import build, describe
 from advsp.support.versions import VERSION
@@ -45,7 +46,7 @@ class SavedModel:
     learner: Learner
     classes: tuple[str, ...]
     signature: dict[str, Any]
-    weights: np.ndarray
+    weights: Floats
     engine: Engine
 
     def decode(
@@ -70,8 +71,7 @@ class SavedModel:
 def save_model(model: SavedModel, folder: Path) -> None:
     """Write a model into ``folder``; the description comes last and seals it."""
     (folder / DESCRIPTION).unlink(missing_ok=True)
-    with atomic(folder / WEIGHTS, "wb") as stream:
-        np.savez_compressed(stream, weights=model.weights)
+    write_arrays(folder / WEIGHTS, {"weights": model.weights})
     write_json(
         folder / DESCRIPTION,
         {

@@ -16,6 +16,7 @@ from advsp.learners import learners
 from advsp.learners.base import Decoded
 from advsp.learners.edge_learner import EdgeLearner
 from advsp.learners.edge_losses import MatchingHingeLoss, gold_links
+from advsp.support.arrays import Floats
 from advsp.support.progress import Progress, no_progress
 from advsp.training.edge_model import EdgeModel, LengthScale
 from advsp.training.instances import EdgeInstances
@@ -51,7 +52,7 @@ class StructuredSVM(EdgeLearner):
     def decode(
         self,
         model: EdgeModel,
-        weights: np.ndarray,
+        weights: Floats,
         classes: Sequence[str],
         engine: Engine,
         tolerance: float,
@@ -65,7 +66,7 @@ class StructuredSVM(EdgeLearner):
         mode = np.zeros(len(potentials), dtype=bool)
         for example in range(model.examples):
             rows = model.rows(example)
-            mode[rows] = best_matching(potentials[rows], tuple(model.instances.shapes[example]))
+            mode[rows] = best_matching(potentials[rows], model.instances.shape(example))
             progress(1)
         marginal = np.where(mode, expit(potentials), 0.0)
         return {name: Decoded(mode, marginal) for name in classes}

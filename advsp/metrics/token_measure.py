@@ -14,8 +14,9 @@ from advsp.metrics import metrics
 from advsp.metrics.base import Metric
 from advsp.metrics.counts import precision, recall
 from advsp.metrics.token import token_counts
+from advsp.support.arrays import Bools, Floats, Ints, Numbers
 from advsp.support.errors import InputError
-from advsp.training.instances import ChainInstances
+from advsp.training.instances import ChainInstances, Instances
 
 #: How the names of these metrics begin; the name of the measure follows, or F and its beta.
 PREFIX = "token_"
@@ -35,20 +36,22 @@ class TokenMeasure(Metric):
     columns = ("tp", "fp", "fn", "tn")
     measure: CountMeasure
 
-    def counts(self, decided: np.ndarray, instances: ChainInstances, label: str) -> np.ndarray:
+    def counts(self, decided: Bools, instances: Instances, label: str) -> Ints:
+        assert isinstance(instances, ChainInstances)
         gold = instances.tags == instances.tag_names.index(label)
         found = token_counts(decided, gold, instances.offsets)
         return np.column_stack([found, np.diff(instances.offsets) - found.sum(axis=1)])
 
-    def score(self, sums: np.ndarray) -> np.ndarray:
+    def score(self, sums: Numbers) -> Floats:
         tp, fp, fn, tn = np.moveaxis(np.asarray(sums), -1, 0)
         weights, offsets = self.measure.defined(tp + fp, tp + fn, tp + fp + fn + tn)
-        return tp * weights + offsets
+        score: Floats = tp * weights + offsets
+        return score
 
-    def precision(self, sums: np.ndarray) -> np.ndarray:
+    def precision(self, sums: Numbers) -> Floats:
         return precision(*np.moveaxis(np.asarray(sums)[..., :3], -1, 0))
 
-    def recall(self, sums: np.ndarray) -> np.ndarray:
+    def recall(self, sums: Numbers) -> Floats:
         return recall(*np.moveaxis(np.asarray(sums)[..., :3], -1, 0))
 
 

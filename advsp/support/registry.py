@@ -76,9 +76,9 @@ class Registry(Generic[T]):
         if choices is None:
             return name
         for choice in choices:
-            member = self._members[choice]
-            assert isinstance(member, Installable), f"{self.kind} {choice!r} cannot say what it lacks"
-            if member.missing() is None:
+            # Whether it can be asked is looked at once, on loading: this is called for every game.
+            lacks: str | None = getattr(self._members[choice], "missing")()  # noqa: B009
+            if lacks is None:
                 return choice
         return choices[-1]
 
@@ -119,3 +119,6 @@ class Registry(Generic[T]):
         package = importlib.import_module(self._package)
         for module in sorted(m.name for m in pkgutil.iter_modules(package.__path__)):
             importlib.import_module(f"{self._package}.{module}")
+        for choice in {choice for choices in self._fastest_first.values() for choice in choices}:
+            member = self._members[choice]
+            assert isinstance(member, Installable), f"{self.kind} {choice!r} cannot say what it lacks"

@@ -14,6 +14,7 @@ from advsp.features.bitext.aligners import list_aligners
 from advsp.features.bitext.corpus import count_corpus, make_instances
 from advsp.features.bitext.grid import link_grid
 from advsp.features.bitext.sets import parse_feature_set
+from advsp.support.arrays import Bools, Floats
 from advsp.support.errors import InputError
 from advsp.support.progress import Reporter
 from advsp.tasks import tasks
@@ -70,7 +71,7 @@ class Alignment(TaskOf[BitextSection, EdgeInstances]):
         return views
 
     def write_predictions(
-        self, folder: Path, split: str, instances: EdgeInstances, ranked: Mapping[str, np.ndarray]
+        self, folder: Path, split: str, instances: EdgeInstances, ranked: Mapping[str, Floats]
     ) -> None:
         """Write SPLIT.naacl and SPLIT.pharaoh; predicted links are sure."""
         decided = ranked[ALL] >= 0.0
@@ -81,11 +82,11 @@ class Alignment(TaskOf[BitextSection, EdgeInstances]):
         write_links(folder / f"{split}.naacl", links, NAACL)
         write_links(folder / f"{split}.pharaoh", links, PHARAOH)
 
-    def references(self, split: str, instances: EdgeInstances) -> dict[str, np.ndarray]:
+    def references(self, split: str, instances: EdgeInstances) -> dict[str, Bools]:
         """What the corpus' unsupervised aligners predict, each direction and their intersection."""
         available = read_manifest(self.folder)["aligners"]
         names = [name for name in available if split in available[name]]
-        found: dict[str, np.ndarray] = {}
+        found: dict[str, Bools] = {}
         pairs = load_pairs(self.folder, split)
         for aligner in list_aligners(names):
             grids = {}

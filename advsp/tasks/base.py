@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
-import numpy as np
-
+from advsp.support.arrays import Bools, Floats
 from advsp.support.equality import equal_by_value
 from advsp.support.progress import Reporter
 from advsp.tasks.corpus_section import CorpusSection
@@ -92,7 +91,7 @@ class TaskOf(ABC, Generic[SectionT, InstancesT]):
 
     @abstractmethod
     def write_predictions(
-        self, folder: Path, split: str, instances: InstancesT, ranked: Mapping[str, np.ndarray]
+        self, folder: Path, split: str, instances: InstancesT, ranked: Mapping[str, Floats]
     ) -> None:
         """Write the predictions for a split into ``folder``, as other programs read them.
 
@@ -111,7 +110,7 @@ class TaskOf(ABC, Generic[SectionT, InstancesT]):
         """Whether it can be measured by a metric."""
         return metric in cls.metrics or metric in cls.further_metrics()
 
-    def references(self, split: str, instances: InstancesT) -> dict[str, np.ndarray]:
+    def references(self, split: str, instances: InstancesT) -> dict[str, Bools]:
         """What a reader wants to see beside the systems: names to decisions bool [T]."""
         return {}
 

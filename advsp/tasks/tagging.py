@@ -14,6 +14,7 @@ from advsp.corpora.conll import DocstartRule, write_columns
 from advsp.corpora.mpg import read_feature_file
 from advsp.features import presets as feature_presets
 from advsp.metrics import token_measure
+from advsp.support.arrays import Floats
 from advsp.support.errors import InputError
 from advsp.support.files import write_json
 from advsp.support.progress import Reporter
@@ -70,7 +71,7 @@ class Tagging(TaskOf[SectionT, ChainInstances]):
         return metric in cls.metrics or token_measure.token_measure(metric) is not None
 
     def write_predictions(
-        self, folder: Path, split: str, instances: ChainInstances, ranked: Mapping[str, np.ndarray]
+        self, folder: Path, split: str, instances: ChainInstances, ranked: Mapping[str, Floats]
     ) -> None:
         write_columns(folder / f"{split}.conll", prediction_columns(instances, ranked))
 
@@ -177,7 +178,7 @@ def _saver(state: dict[str, Any]) -> Callable[[Path], None]:
 
 
 def prediction_columns(
-    instances: ChainInstances, ranked: Mapping[str, np.ndarray]
+    instances: ChainInstances, ranked: Mapping[str, Floats]
 ) -> list[list[tuple[str, ...]]]:
     """Predictions as CoNLL columns of every sentence: word, one column a class, gold tag, predicted tag.
 

@@ -10,11 +10,14 @@ from scipy.sparse import csr_matrix, hstack
 
 from advsp.engine.backends.description import Description
 from advsp.engine.structures.chain import ChainRows, LinearChain
-from advsp.support.arrays import plain
+from advsp.support.arrays import Floats, Ints, Labels, plain
 from advsp.training.instances import ChainInstances
 from advsp.training.linear import LinearModel
 
 Start = Literal["own", "latent"]
+
+#: Node and edge features of a sentence, its matrices over those alone, and their transposes.
+Restricted = tuple[Ints, Ints, csr_matrix, csr_matrix, csr_matrix, csr_matrix]
 
 
 class ChainModel(LinearModel):
@@ -52,17 +55,17 @@ class ChainModel(LinearModel):
         self.size = self.node_features * m + self.edge_features * self.edges
         self.examples, self.offsets = len(instances), instances.offsets
         self._layout = ChainRows(m, start == "own", self.background)
-        self._local: dict[int, tuple] = {}
+        self._local: dict[int, Restricted] = {}
 
     # --- the map -------------------------------------------------------------------------------
 
-    def support(self, example: int) -> np.ndarray:
+    def support(self, example: int) -> Ints:
         nodes, edges = self._restricted(example)[:2]
         node = nodes[:, None] * self.tags + np.arange(self.tags)
         edge = self.node_features * self.tags + edges[:, None] * self.edges + np.arange(self.edges)
         return np.concatenate([node.ravel(), edge.ravel()])
 
-    def potentials(self, example: int, local: np.ndarray) -> np.ndarray:
+    def potentials(self, example: int, local: Floats) -> Floats:
         nodes, _, node, edge, _, _ = self._restricted(example)
         split = len(nodes) * self.tags
         table = np.empty((node.shape[0], self.width))
@@ -70,18 +73,18 @@ class ChainModel(LinearModel):
         table[:, self.tags :] = edge @ local[split:].reshape(-1, self.edges)
         return self._masked(table, first=[0])
 
-    def adjoint(self, example: int, moments: np.ndarray) -> np.ndarray:
+    def adjoint(self, example: int, moments: Floats) -> Floats:
         _, _, _, _, node, edge = self._restricted(example)
         return np.concatenate(
             [(node @ moments[:, : self.tags]).ravel(), (edge @ moments[:, self.tags :]).ravel()]
         )
 
-    def all_potentials(self, weights: np.ndarray) -> np.ndarray:
+    def all_potentials(self, weights: Floats) -> Floats:
         node, edge = self.tables(weights)
         table = np.hstack([self.node @ node, self.edge @ edge])
         return self._masked(table, first=self.offsets[:-1])
 
-    def adjoint_all(self, moments: np.ndarray) -> np.ndarray:
+    def adjoint_all(self, moments: Floats) -> Floats:
         node = self.node.T @ moments[:, : self.tags]
         edge = self.edge.T @ moments[:, self.tags :]
         return np.concatenate([node.ravel(), edge.ravel()])
@@ -107,9 +110,10 @@ class ChainModel(LinearModel):
             },
         )
 
-    def by_block(self, values: np.ndarray) -> np.ndarray:
+    def by_block(self, values: Floats) -> Floats:
         node, edge = self.tables(values)
-        return np.concatenate([node[:, 0], edge[:, 0]])[self._features.indices]
+        numbers: Floats = np.concatenate([node[:, 0], edge[:, 0]])[self._features.indices]
+        return numbers
 
     @cached_property
     def _features(self) -> csr_matrix:
@@ -122,17 +126,17 @@ class ChainModel(LinearModel):
             parts.append(of_example @ pattern)
         return hstack(parts, format="csr")
 
-    def frequencies(self) -> np.ndarray:
+    def frequencies(self) -> Ints:
         counts = np.bincount(self._features.indices, minlength=self._features.shape[1])
         node, edge = counts[: self.node_features], counts[self.node_features :]
         return np.concatenate([np.repeat(node, self.tags), np.repeat(edge, self.edges)])
 
-    def tables(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def tables(self, weights: Floats) -> tuple[Floats, Floats]:
         """Views of the weights as tables [F_node, m] and [F_edge, edges]."""
         split = self.node_features * self.tags
         return weights[:split].reshape(-1, self.tags), weights[split:].reshape(-1, self.edges)
 
-    def _restricted(self, example: int) -> tuple:
+    def _restricted(self, example: int) -> Restricted:
         """Feature ids of one sentence, its matrices over those alone, and their transposes."""
         if example not in self._local:
             rows = self.instances.rows(example)
@@ -141,7 +145,7 @@ class ChainModel(LinearModel):
             self._local[example] = nodes, edges, node, edge, node.T.tocsr(), edge.T.tocsr()
         return self._local[example]
 
-    def _masked(self, table: np.ndarray, first: np.ndarray | list[int]) -> np.ndarray:
+    def _masked(self, table: Floats, first: Ints | list[int]) -> Floats:
         """Zero the edge potentials that no labelling can use: START only at first tokens, pairs elsewhere."""
         if self.start == "own":
             start = table[first, self.tags : 2 * self.tags]
@@ -152,11 +156,11 @@ class ChainModel(LinearModel):
 
     # --- from tables to chains ---------------------------------------------------------------------
 
-    def chain(self, potentials: np.ndarray) -> LinearChain:
+    def chain(self, potentials: Floats) -> LinearChain:
         """The chain over the sentence's tags that a table [n, w] of potentials stands for."""
         return self._layout.structure(0, potentials)
 
-    def gold(self, example: int) -> np.ndarray:
+    def gold(self, example: int) -> Labels:
         return self.instances.tags[self.instances.rows(example)]
 
 
@@ -172,7 +176,7 @@ def _described(matrix: csr_matrix) -> Description:
     )
 
 
-def _compress(matrix: csr_matrix) -> tuple[np.ndarray, csr_matrix]:
+def _compress(matrix: csr_matrix) -> tuple[Ints, csr_matrix]:
     """Columns in use, ascending, and the matrix over those alone."""
     columns, indices = np.unique(matrix.indices, return_inverse=True)
     shape = (matrix.shape[0], len(columns))

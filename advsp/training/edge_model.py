@@ -11,7 +11,7 @@ from advsp.engine.measures.roles import N, P, S
 from advsp.engine.structures.base import LinkStructure
 from advsp.engine.structures.independent import IndependentLabels
 from advsp.engine.structures.link_rows import LinkRows
-from advsp.support.arrays import plain
+from advsp.support.arrays import Bools, Floats, Ints, Labels, plain
 from advsp.training.instances import EdgeInstances
 from advsp.training.linear import LinearModel
 
@@ -65,22 +65,22 @@ class EdgeModel(LinearModel):
         split = self._sure.shape[1]
         return [slice(0, split), slice(split, self.size)][: self.width]
 
-    def support(self, example: int) -> np.ndarray:
+    def support(self, example: int) -> Ints:
         return np.arange(self.size)
 
-    def potentials(self, example: int, local: np.ndarray) -> np.ndarray:
+    def potentials(self, example: int, local: Floats) -> Floats:
         return self._table(self.rows(example), local)
 
-    def adjoint(self, example: int, moments: np.ndarray) -> np.ndarray:
+    def adjoint(self, example: int, moments: Floats) -> Floats:
         return self._gradient(self.rows(example), moments)
 
-    def all_potentials(self, weights: np.ndarray) -> np.ndarray:
+    def all_potentials(self, weights: Floats) -> Floats:
         return self._table(slice(None), weights)
 
-    def adjoint_all(self, moments: np.ndarray) -> np.ndarray:
+    def adjoint_all(self, moments: Floats) -> Floats:
         return self._gradient(slice(None), moments)
 
-    def frequencies(self) -> np.ndarray:
+    def frequencies(self) -> Ints:
         return np.full(self.size, self.examples)
 
     def describe(self) -> Description:
@@ -94,29 +94,30 @@ class EdgeModel(LinearModel):
             },
         )
 
-    def _table(self, rows: slice, weights: np.ndarray) -> np.ndarray:
+    def _table(self, rows: slice, weights: Floats) -> Floats:
         split = self._sure.shape[1]
         sure = self._sure[rows] @ weights[:split]
         if self.width == 1:
             return sure[:, None]
         return np.stack([sure, self._possible[rows] @ weights[split:]], axis=1)
 
-    def _gradient(self, rows: slice, moments: np.ndarray) -> np.ndarray:
+    def _gradient(self, rows: slice, moments: Floats) -> Floats:
         parts = [self._sure[rows].T @ moments[:, 0]]
         if self.width == 2:
             parts.append(self._possible[rows].T @ moments[:, 1])
         return np.concatenate(parts)
 
-    def gold(self, example: int) -> np.ndarray:
+    def gold(self, example: int) -> Labels:
         """Gold labels of one pair, int8 [n]; possible links are N where they are ignored."""
         labels = self.instances.labels[self.rows(example)]
         return labels if self.possible == "label" else np.where(labels == S, S, N).astype(np.int8)
 
-    def ignored(self) -> np.ndarray:
+    def ignored(self) -> Bools:
         """Edges that training leaves out, bool [T]: the possible links where they are ignored."""
-        return (self.instances.labels == P) & (self.possible == "ignore")
+        ignored: Bools = (self.instances.labels == P) & (self.possible == "ignore")
+        return ignored
 
-    def layout_of(self, kind: type[LinkStructure], ignored: np.ndarray | None = None) -> LinkRows:
+    def layout_of(self, kind: type[LinkStructure], ignored: Bools | None = None) -> LinkRows:
         """Tables of potentials as structures of one kind.
 
         Parameters

@@ -7,14 +7,13 @@ from pathlib import Path
 import numpy as np
 
 from advsp.support.errors import InputError
-from advsp.support.files import atomic, read_arrays
+from advsp.support.files import read_arrays, write_arrays
 from advsp.training.instances import KINDS, Instances
 
 
 def save_instances(path: Path, instances: Instances) -> None:
     """Write instances as one npz file of plain arrays."""
-    with atomic(path, "wb") as stream:
-        np.savez_compressed(stream, kind=np.array(instances.kind), **instances.arrays())
+    write_arrays(path, {"kind": np.array(instances.kind), **instances.arrays()})
 
 
 def load_instances(path: Path) -> Instances:

@@ -11,8 +11,10 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, vstack
 
+from advsp.support.arrays import Array, Floats, Ints, Labels
 from advsp.support.equality import equal_by_value
 
 #: Texts of examples: S tuples of strings.
@@ -32,7 +34,7 @@ class Instances(ABC):
     kind: ClassVar[str]
     example: ClassVar[str]
     position: ClassVar[str]
-    offsets: np.ndarray
+    offsets: Ints
 
     def __len__(self) -> int:
         """Number of examples S."""
@@ -56,7 +58,7 @@ class Instances(ABC):
         """Bytes that the feature matrices take."""
 
     @abstractmethod
-    def take(self, examples: np.ndarray) -> Self:
+    def take(self, examples: Ints) -> Self:
         """Some of the examples, int [k], in that order."""
 
     @abstractmethod
@@ -69,15 +71,15 @@ class Instances(ABC):
         """The examples of several splits, one after the other."""
 
     @abstractmethod
-    def arrays(self) -> dict[str, np.ndarray]:
+    def arrays(self) -> dict[str, Array]:
         """Plain arrays that hold everything."""
 
     @classmethod
     @abstractmethod
-    def from_arrays(cls, arrays: Mapping[str, np.ndarray]) -> Self:
+    def from_arrays(cls, arrays: Mapping[str, Array]) -> Self:
         """The instances whose ``arrays`` these are."""
 
-    def _taken_rows(self, examples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _taken_rows(self, examples: Ints) -> tuple[Ints, Ints]:
         """Rows of some examples and their offsets."""
         lengths = np.diff(self.offsets)[examples]
         rows = [np.arange(self.offsets[e], self.offsets[e + 1]) for e in examples]
@@ -106,8 +108,8 @@ class ChainInstances(Instances):
 
     node: csr_matrix
     edge: csr_matrix
-    tags: np.ndarray
-    offsets: np.ndarray
+    tags: Labels
+    offsets: Ints
     tag_names: tuple[str, ...]
     words: tuple[tuple[str, ...], ...]
     gold: tuple[tuple[str, ...], ...]
@@ -120,9 +122,10 @@ class ChainInstances(Instances):
 
     @property
     def nbytes(self) -> int:
-        return 2 * (self.node.data.nbytes + self.edge.data.nbytes)
+        arrays: int = self.node.data.nbytes + self.edge.data.nbytes
+        return 2 * arrays
 
-    def take(self, examples: np.ndarray) -> Self:
+    def take(self, examples: Ints) -> Self:
         rows, offsets = self._taken_rows(examples)
         return type(self)(
             self.node[rows],
@@ -149,8 +152,8 @@ class ChainInstances(Instances):
             sum((part.gold for part in parts), ()),
         )
 
-    def arrays(self) -> dict[str, np.ndarray]:
-        arrays = {
+    def arrays(self) -> dict[str, Array]:
+        arrays: dict[str, Array] = {
             "tags": self.tags,
             "offsets": self.offsets,
             "tag_names": np.array(self.tag_names),
@@ -164,7 +167,7 @@ class ChainInstances(Instances):
         return arrays
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, np.ndarray]) -> Self:
+    def from_arrays(cls, arrays: Mapping[str, Array]) -> Self:
         node, edge = (
             csr_matrix(
                 tuple(arrays[f"{name}_{part}"] for part in ("data", "indices", "indptr")),
@@ -173,8 +176,8 @@ class ChainInstances(Instances):
             for name in ("node", "edge")
         )
         offsets = arrays["offsets"]
-        texts = (_texts(arrays[name], offsets) for name in ("words", "gold"))
-        return cls(node, edge, arrays["tags"], offsets, tuple(arrays["tag_names"].tolist()), *texts)
+        words, gold = (_texts(arrays[name], offsets) for name in ("words", "gold"))
+        return cls(node, edge, arrays["tags"], offsets, tuple(arrays["tag_names"].tolist()), words, gold)
 
 
 @equal_by_value
@@ -198,13 +201,18 @@ class EdgeInstances(Instances):
     example = "pair"
     position = "edge"
 
-    features: np.ndarray
-    labels: np.ndarray
-    offsets: np.ndarray
-    shapes: np.ndarray
+    features: Floats
+    labels: Labels
+    offsets: Ints
+    shapes: Ints
     feature_names: tuple[str, ...]
     source: tuple[tuple[str, ...], ...]
     target: tuple[tuple[str, ...], ...]
+
+    def shape(self, example: int) -> tuple[int, int]:
+        """Number of source and of target words of one pair."""
+        source, target = self.shapes[example].tolist()
+        return source, target
 
     def signature(self) -> dict[str, Any]:
         return {"feature_names": list(self.feature_names)}
@@ -216,7 +224,7 @@ class EdgeInstances(Instances):
     def nbytes(self) -> int:
         return self.features.nbytes
 
-    def take(self, examples: np.ndarray) -> Self:
+    def take(self, examples: Ints) -> Self:
         rows, offsets = self._taken_rows(examples)
         return type(self)(
             self.features[rows],
@@ -243,7 +251,7 @@ class EdgeInstances(Instances):
             sum((part.target for part in parts), ()),
         )
 
-    def arrays(self) -> dict[str, np.ndarray]:
+    def arrays(self) -> dict[str, Array]:
         return {
             "features": self.features,
             "labels": self.labels,
@@ -255,30 +263,33 @@ class EdgeInstances(Instances):
         }
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, np.ndarray]) -> Self:
-        texts = (
+    def from_arrays(cls, arrays: Mapping[str, Array]) -> Self:
+        source, target = (
             _texts(arrays[side], _ends(arrays["shapes"][:, column]))
             for column, side in enumerate(("source", "target"))
         )
-        numbers = (arrays[name] for name in ("features", "labels", "offsets", "shapes"))
-        return cls(*numbers, tuple(arrays["feature_names"].tolist()), *texts)
+        features, labels, offsets, shapes = (
+            arrays[name] for name in ("features", "labels", "offsets", "shapes")
+        )
+        names = tuple(arrays["feature_names"].tolist())
+        return cls(features, labels, offsets, shapes, names, source, target)
 
 
 #: Kinds of instances by name.
 KINDS: dict[str, type[Instances]] = {kind.kind: kind for kind in (ChainInstances, EdgeInstances)}
 
 
-def _ends(lengths: np.ndarray) -> np.ndarray:
+def _ends(lengths: Ints) -> Ints:
     """Where examples of these lengths begin, and where the last one ends, int64 [S + 1]."""
     return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
 
 
-def _flat(texts: Texts) -> np.ndarray:
+def _flat(texts: Texts) -> NDArray[np.str_]:
     """All strings, one after the other."""
     return np.array([text for example in texts for text in example], dtype=np.str_)
 
 
-def _texts(flat: np.ndarray, ends: np.ndarray) -> Texts:
+def _texts(flat: Array, ends: Ints) -> Texts:
     """The texts of which :func:`_flat` made one array."""
     strings = flat.tolist()
     return tuple(tuple(strings[a:b]) for a, b in zip(ends[:-1], ends[1:]))

@@ -10,10 +10,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 import numpy as np
-from numpy.typing import NDArray
 
 from advsp.engine.backends.description import Described
 from advsp.engine.structures.base import Layout
+from advsp.support.arrays import Floats, Ints, Labels
 
 
 class LinearModel(Described, ABC):
@@ -31,30 +31,30 @@ class LinearModel(Described, ABC):
     size: int
     examples: int
     width: int
-    offsets: NDArray[np.int64]
+    offsets: Ints
 
     @property
     def blocks(self) -> list[slice]:
         return [slice(0, self.size)]
 
     @abstractmethod
-    def support(self, example: int) -> NDArray[np.int64]:
+    def support(self, example: int) -> Ints:
         """Indices of the weights that the example's potentials depend on, int64 [k], distinct."""
 
     @abstractmethod
-    def potentials(self, example: int, local: NDArray[np.float64]) -> NDArray[np.float64]:
+    def potentials(self, example: int, local: Floats) -> Floats:
         """Potentials [n, w] of one example from the weights on its support [k]."""
 
     @abstractmethod
-    def adjoint(self, example: int, moments: NDArray[np.float64]) -> NDArray[np.float64]:
+    def adjoint(self, example: int, moments: Floats) -> Floats:
         """Transposed map: the gradient on the support [k] of sum(moments * potentials)."""
 
     @abstractmethod
-    def all_potentials(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    def all_potentials(self, weights: Floats) -> Floats:
         """Potentials of all examples one below the other, [offsets[-1], w]."""
 
     @abstractmethod
-    def adjoint_all(self, moments: NDArray[np.float64]) -> NDArray[np.float64]:
+    def adjoint_all(self, moments: Floats) -> Floats:
         """Transposed map for all examples at once, [size]."""
 
     @property
@@ -63,14 +63,14 @@ class LinearModel(Described, ABC):
         """How tables of potentials stand for structures."""
 
     @abstractmethod
-    def gold(self, example: int) -> NDArray[np.int8]:
+    def gold(self, example: int) -> Labels:
         """Gold labels of one example, int8 [n]."""
 
-    def gold_moments(self, example: int) -> NDArray[np.float64]:
+    def gold_moments(self, example: int) -> Floats:
         """Moments [n, w] of the example's gold labelling."""
         return self.layout.moments(self.gold(example)[None, :], np.ones(1))
 
-    def by_block(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def by_block(self, values: Floats) -> Floats:
         """Of numbers [size] that all weights of a feature share: one for each feature of every example.
 
         Where every example touches all weights there is one for all.
@@ -81,7 +81,7 @@ class LinearModel(Described, ABC):
         """Rows of one example in stacked tables."""
         return slice(int(self.offsets[example]), int(self.offsets[example + 1]))
 
-    def frequencies(self) -> NDArray[np.int64]:
+    def frequencies(self) -> Ints:
         """Number of examples whose support holds each weight, int64 [size]."""
         count = np.zeros(self.size, dtype=np.int64)
         for example in range(self.examples):

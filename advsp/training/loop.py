@@ -12,23 +12,24 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from annotated_types import Gt, Interval
-from threadpoolctl import threadpool_limits
 
+from advsp.support.arrays import Floats
 from advsp.support.errors import InputError
-from advsp.support.files import atomic, read_arrays
+from advsp.support.files import atomic, read_arrays, write_arrays
 from advsp.support.progress import Progress, no_progress
-from advsp.training.objective import FullBatch
-from advsp.training.optimisers.base import Optimiser, State
+from advsp.support.threads import single_threaded
+from advsp.training.objective import FullBatch, State
+from advsp.training.optimisers.base import Optimiser
 
 #: Names of the files a run keeps in its folder.
 CHECKPOINT, HISTORY = "checkpoint.npz", "history.jsonl"
 
 #: Called after a pass with its number (from 1) and the weights; returns what to add to the history.
-AfterPass = Callable[[int, np.ndarray], dict[str, Any]]
+AfterPass = Callable[[int, Floats], dict[str, object]]
 
 
 @dataclass(frozen=True)
@@ -51,8 +52,7 @@ class Tolerance:
         return max(self.floor, self.start * self.decay ** (number - 1))
 
 
-# One inner thread: sums are taken in one order, whatever machine or caller this runs on.
-@threadpool_limits.wrap(limits=1)
+@single_threaded
 def fit(
     objective: FullBatch,
     optimiser: Optimiser,
@@ -60,13 +60,13 @@ def fit(
     passes: int,
     seed: int,
     tolerance: Tolerance,
-    initial: np.ndarray | Callable[[], np.ndarray],
+    initial: Floats | Callable[[], Floats],
     folder: Path | None = None,
     resume: bool = False,
     fingerprint: str = "",
     after_pass: AfterPass | None = None,
     progress: Progress = no_progress,
-) -> np.ndarray:
+) -> Floats:
     """Train and return the final weights [size].
 
     Parameters
@@ -144,8 +144,7 @@ def _write_checkpoint(
     arrays |= {f"loss/{name}": array for name, array in objective.state().items()}
     arrays["pass"], arrays["converged"] = np.array(number), np.array(converged)
     arrays["fingerprint"] = np.array(fingerprint)
-    with atomic(path, "wb") as stream:
-        np.savez(stream, **arrays)
+    write_arrays(path, arrays, compressed=False)
 
 
 def _read_checkpoint(path: Path, objective: FullBatch, fingerprint: str) -> tuple[State, int, bool]:

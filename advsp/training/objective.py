@@ -13,21 +13,24 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Generic, TypeAlias, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from advsp.engine.backends.base import Backend, Decisions, Evaluation, OnlineOptimiser
 from advsp.engine.backends.description import Described
 from advsp.engine.backends.opening import open_backend
 from advsp.engine.game import GameSpec
 from advsp.engine.settings import Engine
+from advsp.support.arrays import Array, Floats, Ints, Labels
 from advsp.support.equality import equal_by_value
 from advsp.support.progress import Progress, no_progress
 from advsp.training.linear import LinearModel
 
-#: Everything an optimiser remembers; arrays only, so that a checkpoint holds all of it.
-State = dict[str, NDArray]
+ModelT_co = TypeVar("ModelT_co", bound=LinearModel, covariant=True)
+
+#: What an optimiser or a loss remembers; arrays only, so that a checkpoint holds all of it.
+State = dict[str, Array]
 
 
 @equal_by_value
@@ -45,11 +48,11 @@ class LossValue:
 
     attained: float
     bound: float
-    moments: np.ndarray
+    moments: Floats
 
 
-class Loss(Described, ABC):
-    """A convex loss of the potentials of every example.
+class LossOf(Described, ABC, Generic[ModelT_co]):
+    """A convex loss of the potentials of every example of one kind of linear model.
 
     Attributes
     ----------
@@ -62,16 +65,16 @@ class Loss(Described, ABC):
     specs: tuple[GameSpec, ...] = ()
     decided: int = 1
 
-    def __init__(self, model: LinearModel, backend: Backend | None = None) -> None:
+    def __init__(self, model: ModelT_co, backend: Backend | None = None) -> None:
         self.model = model
         self.backend = backend or open_backend(Engine(oracle="numpy"))
 
     @property
-    def offsets(self) -> NDArray[np.int64]:
+    def offsets(self) -> Ints:
         """Rows of the examples, int [N + 1]."""
         return self.model.offsets
 
-    def start(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def start(self) -> tuple[Floats, Floats]:
         """A distribution P of every example for a dual method to begin from, near the gold labelling.
 
         Returns
@@ -83,11 +86,11 @@ class Loss(Described, ABC):
         return moments, np.zeros(self.model.examples)
 
     @abstractmethod
-    def evaluate(self, example: int, potentials: NDArray[np.float64], tolerance: float) -> LossValue:
+    def evaluate(self, example: int, potentials: Floats, tolerance: float) -> LossValue:
         """The loss at ``potentials`` [n, w], to ``tolerance`` where it is found by iteration."""
 
     def evaluate_all(
-        self, potentials: NDArray[np.float64], tolerance: float, progress: Progress = no_progress
+        self, potentials: Floats, tolerance: float, progress: Progress = no_progress
     ) -> Evaluation:
         """Sums of ``attained`` and ``bound`` over all examples, and the stacked moments: the reference.
 
@@ -106,23 +109,27 @@ class Loss(Described, ABC):
     def decode_all(
         self,
         number: int,
-        potentials: NDArray[np.float64],
+        potentials: Floats,
         tolerance: float,
         progress: Progress = no_progress,
     ) -> Decisions:
         """See :meth:`advsp.engine.backends.base.Backend.decode`: the reference."""
         raise NotImplementedError(f"{type(self).__name__} decides nothing")
 
-    def gold_labels(self) -> NDArray[np.int8]:
+    def gold_labels(self) -> Labels:
         """Gold labels of all examples, int8 [T]."""
         return np.concatenate([self.model.gold(example) for example in range(self.model.examples)])
 
-    def state(self) -> dict[str, NDArray]:
+    def state(self) -> State:
         """What the loss remembers between passes, for checkpoints; empty if it never does."""
         return {}
 
-    def restore(self, state: dict[str, NDArray]) -> None:
+    def restore(self, state: State) -> None:
         """Take up a remembered :meth:`state`."""
+
+
+#: A loss, whatever the linear model.
+Loss: TypeAlias = LossOf[LinearModel]
 
 
 class FullBatch(ABC):
@@ -153,7 +160,7 @@ class FullBatch(ABC):
         """Parts of the weights, see :class:`~advsp.training.linear.LinearModel`."""
 
     @abstractmethod
-    def full(self, weights: np.ndarray, progress: Progress = no_progress) -> tuple[float, float, np.ndarray]:
+    def full(self, weights: Floats, progress: Progress = no_progress) -> tuple[float, float, Floats]:
         """Attained value, its certified upper bound and a subgradient [size] at ``weights``."""
 
     @abstractmethod
@@ -161,11 +168,11 @@ class FullBatch(ABC):
         """The objective of another loss, made from a linear model, of the same examples."""
 
     @abstractmethod
-    def state(self) -> dict[str, np.ndarray]:
+    def state(self) -> State:
         """What the losses remember between passes, for checkpoints."""
 
     @abstractmethod
-    def restore(self, state: dict[str, np.ndarray]) -> None:
+    def restore(self, state: State) -> None:
         """Take up a remembered :meth:`state`."""
 
 
@@ -198,13 +205,11 @@ class Objective(FullBatch):
     def blocks(self) -> list[slice]:
         return self.model.blocks
 
-    def full(self, weights: np.ndarray, progress: Progress = no_progress) -> tuple[float, float, np.ndarray]:
+    def full(self, weights: Floats, progress: Progress = no_progress) -> tuple[float, float, Floats]:
         attained, bound, moments = self.values(weights, progress)
         return attained, bound, self.model.adjoint_all(moments) + self.l2 * weights
 
-    def values(
-        self, weights: np.ndarray, progress: Progress = no_progress
-    ) -> tuple[float, float, np.ndarray]:
+    def values(self, weights: Floats, progress: Progress = no_progress) -> Evaluation:
         """Attained value, its certified upper bound and the stacked moments at ``weights``."""
         potentials = self.model.all_potentials(weights)
         loss = self.loss
@@ -215,18 +220,30 @@ class Objective(FullBatch):
     def with_loss(self, make: Callable[[LinearModel], Loss], l2: float) -> Objective:
         return Objective(self.model, make(self.model), l2)
 
-    def state(self) -> dict[str, np.ndarray]:
+    def state(self) -> State:
         return self.loss.state()
 
-    def restore(self, state: dict[str, np.ndarray]) -> None:
+    def restore(self, state: State) -> None:
         self.loss.restore(state)
 
     def online_pass(
-        self, optimiser: OnlineOptimiser, state: State, order: NDArray[np.int64], progress: Progress
+        self, optimiser: OnlineOptimiser[Objective], state: State, order: Ints, progress: Progress
     ) -> float:
         """One pass of an optimiser over the examples in ``order`` [N]; the sum of the attained values."""
         return self.loss.backend.online_pass(optimiser, self, state, order, progress)
 
-    def example(self, example: int, local: np.ndarray) -> LossValue:
+    def example(self, example: int, local: Floats) -> LossValue:
         """Loss of one example from the weights on its support, penalty left out."""
         return self.loss.evaluate(example, self.model.potentials(example, local), self.tolerance)
+
+
+def example_by_example(objective: FullBatch) -> Objective:
+    """An objective for an optimiser that goes from example to example.
+
+    Raises
+    ------
+    TypeError: its examples are not at hand, as those of shards are not.
+    """
+    if not isinstance(objective, Objective):
+        raise TypeError(f"{type(objective).__name__} can only be looked at as a whole")
+    return objective

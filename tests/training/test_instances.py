@@ -230,3 +230,9 @@ def test_features_are_counted_and_weighed(data):
 @every_kind
 def test_kinds_have_words_for_their_examples_and_positions(kind):
     assert KINDS[kind].example and KINDS[kind].position
+
+
+@given(pairs())
+def test_shape_of_a_pair_is_its_numbers_of_words(instances):
+    words = zip(instances.source, instances.target, strict=True)
+    assert [instances.shape(pair) for pair in range(len(instances))] == [(len(a), len(b)) for a, b in words]

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import ClassVar, Protocol, TypeVar
 
 from advsp.engine.backends.description import Described, Description
 from advsp.engine.double_oracle import Equilibrium
 from advsp.engine.game import Game, GameSpec
 from advsp.engine.oracles.base import Oracle
 from advsp.engine.settings import Engine
+from advsp.support.arrays import Array, Floats, Ints, Labels
 from advsp.support.progress import Progress, no_progress
 
 #: Labels int8 [T] and the probability of each, or of a one, float [T, k].
-Decisions = tuple[NDArray[np.int8], NDArray[np.float64]]
+Decisions = tuple[Labels, Floats]
 #: Sums of attained values and of certified bounds, and stacked moments float [T, w].
-Evaluation = tuple[float, float, NDArray[np.float64]]
+Evaluation = tuple[float, float, Floats]
 
 
-class Loss(Protocol):
+class Loss(Described, Protocol):
     """A loss of the examples of a linear model, as :class:`advsp.training.objective.Loss` has it.
 
     Attributes
@@ -33,34 +31,18 @@ class Loss(Protocol):
     specs: tuple[GameSpec, ...]
     decided: int
 
-    def evaluate_all(
-        self, potentials: NDArray[np.float64], tolerance: float, progress: Progress
-    ) -> Evaluation:
+    def evaluate_all(self, potentials: Floats, tolerance: float, progress: Progress) -> Evaluation:
         """See :meth:`Backend.evaluate`: the reference."""
 
-    def decode_all(
-        self, number: int, potentials: NDArray[np.float64], tolerance: float, progress: Progress
-    ) -> Decisions:
+    def decode_all(self, number: int, potentials: Floats, tolerance: float, progress: Progress) -> Decisions:
         """See :meth:`Backend.decode`: the reference."""
 
     @property
-    def offsets(self) -> NDArray[np.int64]:
+    def offsets(self) -> Ints:
         """Rows of the examples, int [N + 1]."""
 
-    def gold_labels(self) -> NDArray[np.int8]:
+    def gold_labels(self) -> Labels:
         """Gold labels of all examples, int8 [T]; of losses that are made of games."""
-
-
-class OnlineOptimiser(Protocol):
-    """An optimiser that goes from example to example."""
-
-    def one_by_one(
-        self, objective: Objective, state: dict[str, NDArray], order: NDArray[np.int64], progress: Progress
-    ) -> float:
-        """See :meth:`Backend.online_pass`: the reference."""
-
-    def rule(self, objective: Objective, state: dict[str, NDArray]) -> Description:
-        """What a pass does, for kernels; its arrays are those of the state."""
 
 
 class Objective(Protocol):
@@ -75,6 +57,22 @@ class Objective(Protocol):
     @property
     def model(self) -> Described:
         """The linear map."""
+
+
+ObjectiveT = TypeVar("ObjectiveT", bound=Objective)
+ObjectiveT_contra = TypeVar("ObjectiveT_contra", bound=Objective, contravariant=True)
+
+
+class OnlineOptimiser(Protocol[ObjectiveT_contra]):
+    """An optimiser that goes from example to example of a kind of objective."""
+
+    def one_by_one(
+        self, objective: ObjectiveT_contra, state: dict[str, Array], order: Ints, progress: Progress
+    ) -> float:
+        """See :meth:`Backend.online_pass`: the reference."""
+
+    def rule(self, objective: ObjectiveT_contra, state: dict[str, Array]) -> Description:
+        """What a pass does, for kernels; its arrays are those of the state."""
 
 
 class Backend(ABC):
@@ -100,7 +98,7 @@ class Backend(ABC):
         self,
         game: Game,
         tolerance: float,
-        warm: tuple[NDArray[np.int8], NDArray[np.int8]] | None = None,
+        warm: tuple[Labels, Labels] | None = None,
         trace: bool = False,
     ) -> Equilibrium:
         """Solve one game; see :func:`advsp.engine.solving.solve_game`."""
@@ -117,7 +115,7 @@ class Backend(ABC):
     def evaluate(
         self,
         loss: Loss,
-        potentials: NDArray[np.float64],
+        potentials: Floats,
         tolerance: float,
         progress: Progress = no_progress,
     ) -> Evaluation:
@@ -133,7 +131,7 @@ class Backend(ABC):
         self,
         loss: Loss,
         number: int,
-        potentials: NDArray[np.float64],
+        potentials: Floats,
         tolerance: float,
         progress: Progress = no_progress,
     ) -> Decisions:
@@ -148,10 +146,10 @@ class Backend(ABC):
     @abstractmethod
     def online_pass(
         self,
-        optimiser: OnlineOptimiser,
-        objective: Objective,
-        state: dict[str, NDArray],
-        order: NDArray[np.int64],
+        optimiser: OnlineOptimiser[ObjectiveT],
+        objective: ObjectiveT,
+        state: dict[str, Array],
+        order: Ints,
         progress: Progress = no_progress,
     ) -> float:
         """One pass over the examples in ``order`` int64 [N], changing ``state`` in place.

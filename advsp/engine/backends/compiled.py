@@ -8,10 +8,9 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
 from advsp.engine.backends import door, twins
-from advsp.engine.backends.base import Decisions, Evaluation, Loss, Objective, OnlineOptimiser
+from advsp.engine.backends.base import Decisions, Evaluation, Loss, ObjectiveT, OnlineOptimiser
 from advsp.engine.backends.description import Described, description_of
 from advsp.engine.backends.numpy import NumpyBackend
 from advsp.engine.backends.twins import NoTwin
@@ -19,7 +18,7 @@ from advsp.engine.double_oracle import Equilibrium
 from advsp.engine.game import Game
 from advsp.engine.lp import solvers
 from advsp.engine.mixture import Mixture
-from advsp.support.arrays import plain
+from advsp.support.arrays import Array, Floats, Ints, Labels, plain
 from advsp.support.progress import Progress, no_progress
 from advsp.support.threads import CHUNK, over_chunks
 
@@ -49,7 +48,7 @@ class CompiledBackend(NumpyBackend):
         self,
         game: Game,
         tolerance: float,
-        warm: tuple[NDArray[np.int8], NDArray[np.int8]] | None = None,
+        warm: tuple[Labels, Labels] | None = None,
         trace: bool = False,
     ) -> Equilibrium:
         if not trace and self._plays:
@@ -64,9 +63,7 @@ class CompiledBackend(NumpyBackend):
         """Whether the kernels' double oracle is what the engine asks for."""
         return self.engine.stop == "certified" and solvers.resolve(self.engine.lp) == "compiled"
 
-    def _solve(
-        self, game: Game, tolerance: float, warm: tuple[NDArray[np.int8], NDArray[np.int8]] | None
-    ) -> Equilibrium:
+    def _solve(self, game: Game, tolerance: float, warm: tuple[Labels, Labels] | None) -> Equilibrium:
         exact, length = self.oracle.exact, game.predictor.length
         table, score = twins.played(game, exact)
         rows = columns = np.empty((0, length), dtype=np.int8)
@@ -132,7 +129,7 @@ class CompiledBackend(NumpyBackend):
     def evaluate(
         self,
         loss: Loss,
-        potentials: NDArray[np.float64],
+        potentials: Floats,
         tolerance: float,
         progress: Progress = no_progress,
     ) -> Evaluation:
@@ -144,7 +141,10 @@ class CompiledBackend(NumpyBackend):
         batch = door.module("passes").evaluate_batch
 
         def part(first: int, last: int) -> int:
-            return batch(known, offsets, first, last, potentials, tolerance, attained, bounds, moments)
+            unfinished: int = batch(
+                known, offsets, first, last, potentials, tolerance, attained, bounds, moments
+            )
+            return unfinished
 
         _report_unfinished(sum(over_chunks(part, examples, progress)))
         return float(attained.sum()), float(bounds.sum()), moments
@@ -153,7 +153,7 @@ class CompiledBackend(NumpyBackend):
         self,
         loss: Loss,
         number: int,
-        potentials: NDArray[np.float64],
+        potentials: Floats,
         tolerance: float,
         progress: Progress = no_progress,
     ) -> Decisions:
@@ -165,7 +165,10 @@ class CompiledBackend(NumpyBackend):
         batch = door.module("passes").decode_batch
 
         def part(first: int, last: int) -> int:
-            return batch(known, offsets, first, last, number, potentials, tolerance, labels, marginals)
+            unfinished: int = batch(
+                known, offsets, first, last, number, potentials, tolerance, labels, marginals
+            )
+            return unfinished
 
         _report_unfinished(sum(over_chunks(part, len(offsets) - 1, progress)))
         return labels, marginals
@@ -174,10 +177,10 @@ class CompiledBackend(NumpyBackend):
 
     def online_pass(
         self,
-        optimiser: OnlineOptimiser,
-        objective: Objective,
-        state: dict[str, NDArray[Any]],
-        order: NDArray[np.int64],
+        optimiser: OnlineOptimiser[ObjectiveT],
+        objective: ObjectiveT,
+        state: dict[str, Array],
+        order: Ints,
         progress: Progress = no_progress,
     ) -> float:
         loss, model = self._known(objective.loss), self._model(objective.model)

@@ -7,16 +7,14 @@ know is the name and the fields of a description.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
-import numpy as np
+from advsp.support.arrays import Array
 
-Field: TypeAlias = "np.ndarray | int | float | bool | Description"
+Field: TypeAlias = "Array | int | float | bool | Description"
 
 
-@dataclass(frozen=True, eq=False)
-class Description:
+class Description(NamedTuple):
     """What an object is made of.
 
     Attributes
@@ -29,7 +27,7 @@ class Description:
     fields: Mapping[str, Field]
 
 
-class Described:
+class Described(Protocol):
     """Something that may have a twin among the kernels."""
 
     def describe(self) -> Description | None:

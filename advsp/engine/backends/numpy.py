@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
-from advsp.engine.backends.base import Backend, Decisions, Evaluation, Loss, Objective, OnlineOptimiser
+from advsp.engine.backends.base import Backend, Decisions, Evaluation, Loss, ObjectiveT, OnlineOptimiser
 from advsp.engine.double_oracle import Equilibrium, double_oracle, equilibrium
 from advsp.engine.game import Game
 from advsp.engine.lp import open_session
 from advsp.engine.oracles import open_oracle
 from advsp.engine.value_repeats import solve_until_repeated
+from advsp.support.arrays import Array, Floats, Ints, Labels
 from advsp.support.progress import Progress, no_progress
 
 
@@ -23,7 +21,7 @@ class NumpyBackend(Backend):
         self,
         game: Game,
         tolerance: float,
-        warm: tuple[NDArray[np.int8], NDArray[np.int8]] | None = None,
+        warm: tuple[Labels, Labels] | None = None,
         trace: bool = False,
     ) -> Equilibrium:
         engine = self.engine
@@ -45,7 +43,7 @@ class NumpyBackend(Backend):
     def evaluate(
         self,
         loss: Loss,
-        potentials: NDArray[np.float64],
+        potentials: Floats,
         tolerance: float,
         progress: Progress = no_progress,
     ) -> Evaluation:
@@ -55,7 +53,7 @@ class NumpyBackend(Backend):
         self,
         loss: Loss,
         number: int,
-        potentials: NDArray[np.float64],
+        potentials: Floats,
         tolerance: float,
         progress: Progress = no_progress,
     ) -> Decisions:
@@ -63,10 +61,10 @@ class NumpyBackend(Backend):
 
     def online_pass(
         self,
-        optimiser: OnlineOptimiser,
-        objective: Objective,
-        state: dict[str, NDArray],
-        order: NDArray[np.int64],
+        optimiser: OnlineOptimiser[ObjectiveT],
+        objective: ObjectiveT,
+        state: dict[str, Array],
+        order: Ints,
         progress: Progress = no_progress,
     ) -> float:
         return optimiser.one_by_one(objective, state, order, progress)

@@ -5,12 +5,11 @@ Whatever kernels are told of a game is derived here from its one statement: the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from advsp.engine.backends import door
 from advsp.engine.backends.description import Described, Description, description_of
@@ -20,7 +19,7 @@ from advsp.engine.measures.counts import CountMeasure, CountScore
 from advsp.engine.measures.ratio import RatioMeasure
 from advsp.engine.measures.roles import Roles
 from advsp.engine.structures.independent import IndependentLabels
-from advsp.support.arrays import plain
+from advsp.support.arrays import Ints, Labels, plain
 
 #: Entries of the tables of a score beyond which it is left to numpy: 128 MB in all.
 _MOST_ENTRIES = 2**23
@@ -52,19 +51,22 @@ def twin(thing: Described, what: str, **more: object) -> Any:
     NoTwin: the thing has none.
     """
     description = description_of(thing)
-    twins = door.module("twins")
-    if description is None or not twins.has_twin(description.kind):
+    if description is None or (kind := door.module("twins").kind_of(description.kind)) is None:
         raise NoTwin(f"there are no kernels for {what} {type(thing).__name__}")
-    return make(description, more)
+    return kind(**_made(description), **more)
 
 
-def make(description: Description, more: Mapping[str, object] | None = None) -> Any:
-    """The named tuple of a description, with ``more`` fields than it has."""
-    fields = {
+def make(description: Description) -> Any:
+    """The named tuple of a description of something that has a twin."""
+    return door.module("twins").kind_of(description.kind)(**_made(description))
+
+
+def _made(description: Description) -> dict[str, Any]:
+    """The fields of a description, with named tuples where they are descriptions themselves."""
+    return {
         name: make(value) if isinstance(value, Description) else value
         for name, value in description.fields.items()
     }
-    return door.module("twins").make(description.kind, {**fields, **(more or {})})
 
 
 def played(game: Game, exact: bool) -> PlayedGame:
@@ -129,8 +131,8 @@ def _score_of(measure: CountMeasure, length: int) -> Any:
 
 def games(
     specs: Iterable[GameSpec],
-    offsets: NDArray[np.int64],
-    gold: NDArray[np.int8],
+    offsets: Ints,
+    gold: Labels,
     exact: bool,
     max_iterations: int,
 ) -> Any:
@@ -198,10 +200,18 @@ def coefficients(measure: CountMeasure, lengths: Iterable[int]) -> Any:
     nothing = np.empty(0)
     low, span = float(measure.lowest), float(measure.highest - measure.lowest)
     if closed_form(measure):
-        empty = float(measure.undefined(np.zeros(1, int), np.zeros(1, int), 1))
-        ratio: RatioMeasure = measure  # type: ignore[assignment]  # that is what closed_form says
+        empty = float(measure.undefined(np.zeros(1, int), np.zeros(1, int), np.ones(1, int)))
+        assert isinstance(measure, RatioMeasure)  # that is what closed_form says
         return scores.Coefficients(
-            True, float(ratio.scale), float(ratio.share), empty, np.empty(0, int), nothing, nothing, low, span
+            True,
+            float(measure.scale),
+            float(measure.share),
+            empty,
+            np.empty(0, int),
+            nothing,
+            nothing,
+            low,
+            span,
         )
     lengths = sorted(set(lengths))
     entries = sum((length + 1) ** 2 for length in lengths)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from advsp.engine.measures import measures
 from advsp.engine.measures.counts import CountMeasure
+from advsp.support.arrays import Floats, Ints
 
 
 @measures.register("accuracy")
@@ -16,7 +14,5 @@ from advsp.engine.measures.counts import CountMeasure
 class Accuracy(CountMeasure):
     """(n - |a| - |y| + 2 |a & y|) / n."""
 
-    def coefficients(
-        self, predicted: NDArray[np.int64], actual: NDArray[np.int64], length: NDArray[np.int64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def coefficients(self, predicted: Ints, actual: Ints, length: Ints) -> tuple[Floats, Floats]:
         return 2.0 / length, (length - predicted - actual) / length

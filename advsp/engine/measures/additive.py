@@ -8,11 +8,12 @@ from typing import Annotated, Literal, final
 
 import numpy as np
 from annotated_types import Ge
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from advsp.engine.measures import measures
 from advsp.engine.measures.base import AdditiveCosts, Measure, Score
 from advsp.engine.mixture import Mixture
+from advsp.support.arrays import Floats, Labels
 
 #: What the predictor has, A or N, and the adversary, S, P or N.
 Outcome = Literal["AN", "AP", "AS", "NN", "NP", "NS"]
@@ -73,7 +74,7 @@ class AdditiveScore(Score):
         if self.gain.ndim != 2 or self.gain.shape[0] != 2:
             raise ValueError(f"gain must have shape [2, L], not {self.gain.shape}")
 
-    def scores(self, predicted: NDArray[np.int8], actual: NDArray[np.int8]) -> NDArray[np.float64]:
+    def scores(self, predicted: Labels, actual: Labels) -> Floats:
         total = np.zeros((len(predicted), len(actual)))
         for a in range(2):
             for label in range(self.gain.shape[1]):

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from advsp.engine.measures.roles import Roles
 from advsp.engine.mixture import Mixture
+from advsp.support.arrays import Bools, Floats, Ints, Labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,23 +34,23 @@ class CountCosts:
     span: how far two scores can be apart.
     """
 
-    positions: NDArray[np.int64]
-    weights: NDArray[np.float64]
-    constant: NDArray[np.float64]
+    positions: Ints
+    weights: Floats
+    constant: Floats
     roles: Roles
     span: float
 
     @property
-    def hits(self) -> NDArray[np.float64]:
+    def hits(self) -> Floats:
         """See :class:`~advsp.engine.measures.roles.Roles`."""
         return self.roles.hits
 
     @property
-    def counted(self) -> NDArray[np.bool_]:
+    def counted(self) -> Bools:
         """See :class:`~advsp.engine.measures.roles.Roles`."""
         return self.roles.counted
 
-    def dense(self, length: int) -> NDArray[np.float64]:
+    def dense(self, length: int) -> Floats:
         """``weights`` over all ``length`` positions, float [n, K]."""
         full = np.zeros((length, self.weights.shape[1]))
         full[self.positions] = self.weights
@@ -64,7 +64,7 @@ class AdditiveCosts:
     cost(y) = sum_t costs[t, y[t]],  costs float [n, L].
     """
 
-    costs: NDArray[np.float64]
+    costs: Floats
 
 
 Costs = CountCosts | AdditiveCosts
@@ -81,7 +81,7 @@ class Score(ABC):
     by_count: ClassVar[bool]
 
     @abstractmethod
-    def scores(self, predicted: NDArray[np.int8], actual: NDArray[np.int8]) -> NDArray[np.float64]:
+    def scores(self, predicted: Labels, actual: Labels) -> Floats:
         """Scores [s, r] of labellings ``predicted`` [s, n] against ``actual`` [r, n]."""
 
     @abstractmethod

@@ -12,11 +12,12 @@ from functools import cached_property, lru_cache
 from typing import ClassVar, Self, final
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from advsp.engine.measures.base import CountCosts, Measure, Score
 from advsp.engine.measures.roles import Roles
 from advsp.engine.mixture import Mixture
+from advsp.support.arrays import Floats, Ints, Labels
 
 #: The part of the predictor's labels: a one counts and is a hit.
 ONES = Roles.of_target(2, 1)
@@ -43,18 +44,14 @@ class CountMeasure(Measure):
     frugal: ClassVar[bool] = False
 
     @abstractmethod
-    def coefficients(
-        self, predicted: NDArray[np.int64], actual: NDArray[np.int64], length: NDArray[np.int64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def coefficients(self, predicted: Ints, actual: Ints, length: Ints) -> tuple[Floats, Floats]:
         """alpha and beta at counts ``predicted`` and ``actual`` of ``length`` positions.
 
         The counts broadcast, and what is returned broadcasts to their shape.  Not finite (0 / 0, say) where
         the measure is undefined.
         """
 
-    def undefined(
-        self, predicted: NDArray[np.int64], actual: NDArray[np.int64], length: NDArray[np.int64]
-    ) -> NDArray[np.float64] | float:
+    def undefined(self, predicted: Ints, actual: Ints, length: Ints) -> Floats | float:
         """The score at counts where :meth:`coefficients` are not finite; hits make no difference there."""
         return 1.0
 
@@ -68,9 +65,7 @@ class CountMeasure(Measure):
         return cls()
 
     @final
-    def defined(
-        self, predicted: ArrayLike, actual: ArrayLike, length: ArrayLike
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def defined(self, predicted: ArrayLike, actual: ArrayLike, length: ArrayLike) -> tuple[Floats, Floats]:
         """alpha and beta at any counts, all of which broadcast: 0 and the value where it is undefined."""
         predicted, actual, length = np.asarray(predicted), np.asarray(actual), np.asarray(length)
         shape = np.broadcast_shapes(predicted.shape, actual.shape, length.shape)
@@ -84,9 +79,7 @@ class CountMeasure(Measure):
         return weights, offsets
 
     @final
-    def linear(
-        self, predicted: ArrayLike, actual: ArrayLike, length: int
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def linear(self, predicted: ArrayLike, actual: ArrayLike, length: int) -> tuple[Floats, Floats]:
         """:meth:`defined`, with a beta of minus infinity where the predictor may not place so many ones."""
         predicted, actual = np.asarray(predicted), np.asarray(actual)
         weights, offsets = self.defined(predicted, actual, length)
@@ -128,15 +121,15 @@ class CountScore(Score):
         """How far two scores can be apart."""
         return self.measure.highest - self.measure.lowest
 
-    def highest(self, labelling: NDArray[np.int8]) -> float:
+    def highest(self, labelling: Labels) -> float:
         """The score of the best of all 0/1 labellings against one labelling [n] of the adversary."""
         hits = self.roles.hits[labelling]
         worth = tuple(sorted(hits[hits > 0.0].tolist(), reverse=True))
         return _highest(self.measure, worth, int(self.roles.counted[labelling].sum()), len(labelling))
 
-    def scores(self, predicted: NDArray[np.int8], actual: NDArray[np.int8]) -> NDArray[np.float64]:
+    def scores(self, predicted: Labels, actual: Labels) -> Floats:
         ones, counts = predicted.sum(axis=1), self.roles.counted[actual].sum(axis=1)
-        hits: NDArray[np.float64] = predicted.astype(float) @ self.roles.hits[actual].T
+        hits: Floats = predicted.astype(float) @ self.roles.hits[actual].T
         weights, offsets = self.measure.linear(ones[:, None], counts[None, :], predicted.shape[1])
         return hits * weights + offsets
 
@@ -179,7 +172,7 @@ def _highest(measure: CountMeasure, worth: tuple[float, ...], count: int, length
     return measure.highest if abs(best - measure.highest) < 1e-12 else best
 
 
-def _expected(mass: NDArray[np.float64], offsets: NDArray[np.float64]) -> NDArray[np.float64]:
+def _expected(mass: Floats, offsets: Floats) -> Floats:
     """Sums over strategies [s] of their mass times offsets [s, K], float [K]."""
     some = offsets != 0.0
     if some[:, 1:].any():

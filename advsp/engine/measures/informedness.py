@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from advsp.engine.measures import measures
 from advsp.engine.measures.counts import CountMeasure
+from advsp.support.arrays import Floats, Ints
 
 
 @measures.register("informedness")
@@ -21,12 +21,8 @@ class Informedness(CountMeasure):
 
     lowest = -1.0
 
-    def coefficients(
-        self, predicted: NDArray[np.int64], actual: NDArray[np.int64], length: NDArray[np.int64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def coefficients(self, predicted: Ints, actual: Ints, length: Ints) -> tuple[Floats, Floats]:
         return 1.0 / actual + 1.0 / (length - actual), -predicted / (length - actual)
 
-    def undefined(
-        self, predicted: NDArray[np.int64], actual: NDArray[np.int64], length: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
+    def undefined(self, predicted: Ints, actual: Ints, length: Ints) -> Floats:
         return np.where(actual == 0, length - predicted, predicted) / length

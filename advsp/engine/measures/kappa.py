@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from advsp.engine.measures import measures
 from advsp.engine.measures.counts import CountMeasure
+from advsp.support.arrays import Floats, Ints
 
 
 @measures.register("kappa")
@@ -21,9 +19,7 @@ class Kappa(CountMeasure):
 
     lowest = -1.0
 
-    def coefficients(
-        self, predicted: NDArray[np.int64], actual: NDArray[np.int64], length: NDArray[np.int64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def coefficients(self, predicted: Ints, actual: Ints, length: Ints) -> tuple[Floats, Floats]:
         chance = (predicted * actual + (length - predicted) * (length - actual)) / length**2
         beyond = 1.0 - chance
         return 2.0 / (length * beyond), ((length - predicted - actual) / length - chance) / beyond

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from advsp.engine.measures import measures
 from advsp.engine.measures.counts import CountMeasure
+from advsp.support.arrays import Floats, Ints
 
 
 @measures.register("mcc")
@@ -22,15 +22,12 @@ class MatthewsCorrelation(CountMeasure):
 
     lowest = -1.0
 
-    def coefficients(
-        self, predicted: NDArray[np.int64], actual: NDArray[np.int64], length: NDArray[np.int64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def coefficients(self, predicted: Ints, actual: Ints, length: Ints) -> tuple[Floats, Floats]:
         root = np.sqrt(1.0 * predicted * (length - predicted) * actual * (length - actual))
         return length / root, -predicted * actual / root
 
-    def undefined(
-        self, predicted: NDArray[np.int64], actual: NDArray[np.int64], length: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
+    def undefined(self, predicted: Ints, actual: Ints, length: Ints) -> Floats:
         # -1 for a labelling without positives, 1 for one without anything else, 0 for any other.
         kinds = [(counts == length) * 1.0 - (counts == 0) for counts in (predicted, actual)]
-        return kinds[0] * kinds[1]
+        value: Floats = kinds[0] * kinds[1]
+        return value

@@ -7,10 +7,10 @@ from typing import Annotated, Self
 
 import numpy as np
 from annotated_types import Ge
-from numpy.typing import NDArray
 
 from advsp.engine.measures import measures
 from advsp.engine.measures.counts import CountMeasure
+from advsp.support.arrays import Floats, Ints
 
 
 @measures.register("precision")
@@ -27,9 +27,7 @@ class Precision(CountMeasure):
 
     least: Annotated[int, Ge(1)] = 1
 
-    def coefficients(
-        self, predicted: NDArray[np.int64], actual: NDArray[np.int64], length: NDArray[np.int64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def coefficients(self, predicted: Ints, actual: Ints, length: Ints) -> tuple[Floats, Floats]:
         return 1.0 / predicted, np.zeros(())
 
     def permitted(self, length: int) -> tuple[int, int]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from advsp.engine.measures.counts import CountMeasure
+from advsp.support.arrays import Floats, Ints
 
 
 class RatioMeasure(CountMeasure):
@@ -28,7 +28,5 @@ class RatioMeasure(CountMeasure):
         """What the adversary's count weighs against the predictor's."""
         return 1.0
 
-    def coefficients(
-        self, predicted: NDArray[np.int64], actual: NDArray[np.int64], length: NDArray[np.int64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def coefficients(self, predicted: Ints, actual: Ints, length: Ints) -> tuple[Floats, Floats]:
         return self.scale / (predicted + self.share * actual), np.zeros(())

@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+
+from advsp.support.arrays import Bools, Floats, Ints
 
 #: Labels of an edge: not a link, a possible link, a sure link.
 N, P, S = 0, 1, 2
@@ -24,8 +25,8 @@ class Roles:
     counted: bool [L], whether a label adds to the adversary's count.
     """
 
-    hits: NDArray[np.float64]
-    counted: NDArray[np.bool_]
+    hits: Floats
+    counted: Bools
 
     @classmethod
     def of_target(cls, labels: int, target: int | Iterable[int]) -> Self:
@@ -53,7 +54,7 @@ class Roles:
         return cls(np.array([0.0, possible, sure]), np.array([False, False, True]))
 
     @cached_property
-    def parts(self) -> NDArray[np.int64]:
+    def parts(self) -> Ints:
         """A number for the part of each label, int [L]: 0 for none; equal numbers for equal parts."""
         pairs = np.unique(np.stack([self.counted, self.hits], axis=1), axis=0, return_inverse=True)[1].ravel()
         return np.where(self.counted | (self.hits != 0), 1 + pairs, 0)

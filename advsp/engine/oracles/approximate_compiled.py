@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from advsp.engine.game import Game
 from advsp.engine.mixture import Mixture
 from advsp.engine.oracles import oracles
 from advsp.engine.oracles.approximate_numpy import chain_target
 from advsp.engine.oracles.compiled import Kernels
+from advsp.support.arrays import Labels
 
 
 @oracles.register("approximate-compiled")
@@ -17,10 +16,10 @@ class ApproximateCompiled(Kernels):
 
     exact = False
 
-    def predictor(self, game: Game, mixture: Mixture) -> tuple[np.ndarray, float]:
+    def predictor(self, game: Game, mixture: Mixture) -> tuple[Labels, float]:
         chain_target(game)
         return super().predictor(game, mixture)
 
-    def adversary(self, game: Game, mixture: Mixture) -> tuple[np.ndarray, float]:
+    def adversary(self, game: Game, mixture: Mixture) -> tuple[Labels, float]:
         chain_target(game)
         return super().adversary(game, mixture)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from advsp.engine.game import Game
 from advsp.engine.measures.counts import CountScore
@@ -11,6 +10,7 @@ from advsp.engine.mixture import Mixture
 from advsp.engine.oracles import oracles
 from advsp.engine.oracles.base import Oracle
 from advsp.engine.structures.chain import LinearChain
+from advsp.support.arrays import Bools, Labels
 from advsp.support.errors import InputError
 
 #: Cost w of a false positive; a false negative costs 2 - w.
@@ -29,16 +29,16 @@ class ApproximateNumpy(Oracle):
 
     exact = False
 
-    def predictor(self, game: Game, mixture: Mixture) -> tuple[np.ndarray, float]:
+    def predictor(self, game: Game, mixture: Mixture) -> tuple[Labels, float]:
         target, _ = chain_target(game)
         marginal = mixture.probabilities @ target[mixture.labellings]
-        candidates = marginal * (2.0 - _COSTS[:, None]) > (1.0 - marginal) * _COSTS[:, None]
-        candidates = candidates.astype(np.int8)
+        chosen = marginal * (2.0 - _COSTS[:, None]) > (1.0 - marginal) * _COSTS[:, None]
+        candidates = chosen.astype(np.int8)
         payoffs = game.payoffs(candidates, mixture.labellings) @ mixture.probabilities
         best = int(payoffs.argmax())
         return candidates[best], float(payoffs[best])
 
-    def adversary(self, game: Game, mixture: Mixture) -> tuple[np.ndarray, float]:
+    def adversary(self, game: Game, mixture: Mixture) -> tuple[Labels, float]:
         target, chain = chain_target(game)
         marginal = mixture.marginal(1)
         scale = _scale(chain)
@@ -52,7 +52,7 @@ class ApproximateNumpy(Oracle):
         return candidates[best], float(payoffs[best])
 
 
-def chain_target(game: Game) -> tuple[NDArray[np.bool_], LinearChain]:
+def chain_target(game: Game) -> tuple[Bools, LinearChain]:
     """Which tags of a chain game are the target, bool [m], and the chain.
 
     Raises

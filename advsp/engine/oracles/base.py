@@ -5,10 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import ClassVar
 
-import numpy as np
-
 from advsp.engine.game import Game
 from advsp.engine.mixture import Mixture
+from advsp.support.arrays import Labels
 
 
 class Oracle(ABC):
@@ -31,9 +30,9 @@ class Oracle(ABC):
         return None
 
     @abstractmethod
-    def predictor(self, game: Game, mixture: Mixture) -> tuple[np.ndarray, float]:
+    def predictor(self, game: Game, mixture: Mixture) -> tuple[Labels, float]:
         """A predictor labelling int8 [n] and its expected payoff against the adversary's mixture."""
 
     @abstractmethod
-    def adversary(self, game: Game, mixture: Mixture) -> tuple[np.ndarray, float]:
+    def adversary(self, game: Game, mixture: Mixture) -> tuple[Labels, float]:
         """An adversary labelling int8 [n] and its expected payoff against the predictor's mixture."""

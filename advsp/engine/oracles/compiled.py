@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from advsp.engine.backends import door, twins
 from advsp.engine.backends.twins import NoTwin, PlayedGame
@@ -11,7 +10,7 @@ from advsp.engine.game import Game
 from advsp.engine.mixture import Mixture
 from advsp.engine.oracles import oracles
 from advsp.engine.oracles.base import Oracle
-from advsp.support.arrays import plain
+from advsp.support.arrays import Floats, Labels, plain
 
 
 class Kernels(Oracle):
@@ -30,7 +29,7 @@ class Kernels(Oracle):
     def __init__(self) -> None:
         self._last: tuple[Game | None, PlayedGame | None] = (None, None)
 
-    def predictor(self, game: Game, mixture: Mixture) -> tuple[NDArray[np.int8], float]:
+    def predictor(self, game: Game, mixture: Mixture) -> tuple[Labels, float]:
         played = self._played(game)
         if played is None:
             return game.predictor_response(mixture)
@@ -43,11 +42,12 @@ class Kernels(Oracle):
         potential = mixture.probabilities @ game.adversary.potential(mixture.labellings)
         return labelling, float(expected - potential)
 
-    def adversary(self, game: Game, mixture: Mixture) -> tuple[NDArray[np.int8], float]:
+    def adversary(self, game: Game, mixture: Mixture) -> tuple[Labels, float]:
         played = self._played(game)
         if played is None:
             return game.adversary_response(mixture)
-        return door.module("responses").adversary(*played, *_strategies(mixture))
+        response: tuple[Labels, float] = door.module("responses").adversary(*played, *_strategies(mixture))
+        return response
 
     def _played(self, game: Game) -> PlayedGame | None:
         """The game's structure and score in kernels, made once while the same game is asked for."""
@@ -62,7 +62,7 @@ class Kernels(Oracle):
         return played
 
 
-def _strategies(mixture: Mixture) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
+def _strategies(mixture: Mixture) -> tuple[Labels, Floats]:
     """Labellings int8 [s, n] and probabilities float [s] of a mixture."""
     return plain(mixture.labellings, np.int8), plain(mixture.probabilities)
 

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from advsp.engine.game import Game
 from advsp.engine.mixture import Mixture
 from advsp.engine.oracles import oracles
 from advsp.engine.oracles.base import Oracle
+from advsp.support.arrays import Labels
 
 
 class _Exact(Oracle):
     prune: bool
 
-    def predictor(self, game: Game, mixture: Mixture) -> tuple[np.ndarray, float]:
+    def predictor(self, game: Game, mixture: Mixture) -> tuple[Labels, float]:
         return game.predictor_response(mixture, self.prune)
 
-    def adversary(self, game: Game, mixture: Mixture) -> tuple[np.ndarray, float]:
+    def adversary(self, game: Game, mixture: Mixture) -> tuple[Labels, float]:
         return game.adversary_response(mixture, self.prune)
 
 

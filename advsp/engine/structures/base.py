@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from advsp.engine.backends.description import Described
 from advsp.engine.measures.base import AdditiveCosts, Costs, CountCosts
 from advsp.engine.measures.roles import Roles
+from advsp.support.arrays import Bools, Floats, Labels
 
 
-def check_potentials(name: str, values: NDArray[np.float64]) -> None:
+def check_potentials(name: str, values: Floats) -> None:
     """Refuse potentials that are not numbers or plus infinity; minus infinity forbids a label.
 
     Raises
@@ -33,7 +33,7 @@ def check_potentials(name: str, values: NDArray[np.float64]) -> None:
 class Response:
     """A labelling int8 [n] and its cost minus potential."""
 
-    labelling: NDArray[np.int8]
+    labelling: Labels
     cost: float
 
 
@@ -54,18 +54,18 @@ class Structure(Described, ABC):
         """The structure of the other player's 0/1 labellings, without potentials."""
 
     @abstractmethod
-    def potential(self, labellings: NDArray[np.int8]) -> NDArray[np.float64]:
+    def potential(self, labellings: Labels) -> Floats:
         """psi of every labelling [r, n], float [r]."""
 
-    def allows(self, labellings: NDArray[np.int8]) -> NDArray[np.bool_]:
+    def allows(self, labellings: Labels) -> Bools:
         """Whether labellings [r, n] are this structure's, bool [r]: not where a potential forbids them."""
         return np.isfinite(self.potential(labellings))
 
     @abstractmethod
-    def best(self) -> NDArray[np.int8]:
+    def best(self) -> Labels:
         """The labelling of highest potential, int8 [n]."""
 
-    def nearest(self, labelling: NDArray[np.int8]) -> NDArray[np.int8]:
+    def nearest(self, labelling: Labels) -> Labels:
         """The labelling nearest to a given one [n] that this structure has, potentials left aside."""
         return labelling
 
@@ -87,7 +87,7 @@ class Structure(Described, ABC):
         """:meth:`respond` for costs that add up over positions."""
         raise NotImplementedError(f"{type(self).__name__} has no additive best response")
 
-    def refresh(self, labellings: NDArray[np.int8], roles: Roles) -> NDArray[np.int8]:
+    def refresh(self, labellings: Labels, roles: Roles) -> Labels:
         """Labellings [r, n] of an earlier game made fit for this one's potentials.
 
         The part that every position's label plays in the score stays; among labels of equal parts the choice
@@ -111,7 +111,7 @@ class LinkStructure(Structure):
 
     @classmethod
     @abstractmethod
-    def of_links(cls, potentials: NDArray[np.float64], shape: tuple[int, int]) -> Self:
+    def of_links(cls, potentials: Floats, shape: tuple[int, int]) -> Self:
         """The structure over all edges of a pair.
 
         Parameters
@@ -121,7 +121,7 @@ class LinkStructure(Structure):
         """
 
     @classmethod
-    def within(cls, marginals: NDArray[np.float64], shape: tuple[int, int]) -> NDArray[np.float64]:
+    def within(cls, marginals: Floats, shape: tuple[int, int]) -> Floats:
         """Marginals float [n] of links, 0 where they are not on the labelling of most expected links.
 
         Links above any threshold are then a labelling of the structure.  Where every labelling is one, all
@@ -144,13 +144,11 @@ class Layout(Described, ABC):
         return False
 
     @abstractmethod
-    def structure(self, example: int, potentials: NDArray[np.float64]) -> Structure:
+    def structure(self, example: int, potentials: Floats) -> Structure:
         """The structure of an example at its table of potentials [n, w]."""
 
     @abstractmethod
-    def moments(
-        self, labellings: NDArray[np.int8], probabilities: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def moments(self, labellings: Labels, probabilities: Floats) -> Floats:
         """Expected statistics [n, w] of a mixture of labellings [s, n].
 
         sum(moments * potentials) is the expected potential of the mixture.

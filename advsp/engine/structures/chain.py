@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from advsp.engine.backends.description import Description
 from advsp.engine.measures.base import AdditiveCosts, CountCosts
@@ -14,10 +14,13 @@ from advsp.engine.measures.roles import Roles
 from advsp.engine.structures import structures
 from advsp.engine.structures.base import Layout, Response, Structure, check_potentials
 from advsp.engine.structures.independent import IndependentLabels
-from advsp.support.arrays import plain
+from advsp.support.arrays import Bools, Floats, Ints, Labels, plain
 
 #: Counts whose dynamic programs run side by side when counts are scanned in the order of their bounds.
 _BLOCK = 8
+
+#: Positions of a chain and the chain over them alone, None where there are no positions.
+Contraction: TypeAlias = "tuple[Ints, LinearChain | None]"
 
 
 @structures.register("chain")
@@ -31,7 +34,7 @@ class LinearChain(Structure):
     start: float [m] or None, potential of the first tag.
     """
 
-    def __init__(self, unary: np.ndarray, pairwise: np.ndarray, start: np.ndarray | None = None) -> None:
+    def __init__(self, unary: Floats, pairwise: Floats, start: Floats | None = None) -> None:
         unary = np.array(unary, dtype=float)
         if unary.ndim != 2 or len(unary) == 0:
             raise ValueError(f"unary potentials must have shape [n, m] with n > 0, not {unary.shape}")
@@ -55,17 +58,18 @@ class LinearChain(Structure):
     def opponent(self) -> IndependentLabels:
         return IndependentLabels(np.zeros((self.length, 2)))
 
-    def potential(self, labellings: np.ndarray) -> np.ndarray:
-        total = self.unary[np.arange(self.length), labellings].sum(axis=1)
+    def potential(self, labellings: Labels) -> Floats:
+        total: Floats = self.unary[np.arange(self.length), labellings].sum(axis=1)
         if self.length > 1:
             steps = np.arange(self.length - 1)
             total = total + self.pairwise[steps, labellings[:, :-1], labellings[:, 1:]].sum(axis=1)
         return total
 
-    def best(self) -> np.ndarray:
-        return self.viterbi(self.unary[None])[0]
+    def best(self) -> Labels:
+        labelling: Labels = self.viterbi(self.unary[None])[0]
+        return labelling
 
-    def viterbi(self, unary: np.ndarray) -> np.ndarray:
+    def viterbi(self, unary: Floats) -> Labels:
         """Best labellings under b replaced unary potentials [b, n, m], int8 [b, n] (Viterbi)."""
         score = unary[:, 0]
         back = np.empty((self.length - 1, *score.shape), dtype=np.int8)
@@ -80,11 +84,11 @@ class LinearChain(Structure):
             labellings[:, t - 1] = back[t - 1, every, labellings[:, t]]
         return labellings
 
-    def refresh(self, labellings: NDArray[np.int8], roles: Roles) -> NDArray[np.int8]:
+    def refresh(self, labellings: Labels, roles: Roles) -> Labels:
         """Keep the part of every position's tag; let Viterbi choose the tags anew under that constraint."""
         return self._complete(roles.parts[labellings], roles.parts)
 
-    def _complete(self, pattern: NDArray[np.int64], parts: NDArray[np.int64]) -> NDArray[np.int8]:
+    def _complete(self, pattern: Ints, parts: Ints) -> Labels:
         """Best labellings whose tags play exactly the parts of ``pattern``, int [b, n]."""
         forbidden = pattern[:, :, None] != parts
         return self.viterbi(np.where(forbidden, -np.inf, self.unary))
@@ -103,11 +107,12 @@ class LinearChain(Structure):
         first (max-marginals), and counts are scanned in the order of a lower bound.
         """
         parts = costs.roles.parts
-        active, chain = np.arange(self.length), self
+        contraction: Contraction = np.arange(self.length), self
         if prune:
-            active, chain = self._contraction(tuple(parts != 0), costs.span)
+            contraction = self._contraction(tuple(parts != 0), costs.span)
+        active, chain = contraction
         pattern = np.zeros((1, self.length), dtype=np.int64)
-        if len(active):
+        if chain is not None:
             counts = np.arange(min(len(costs.constant), len(active) + 1))
             weights = costs.dense(self.length)[active]
             count, cost = chain._best_count(weights, costs, counts, prune)
@@ -116,9 +121,7 @@ class LinearChain(Structure):
         labelling = self._complete(pattern, parts)
         return Response(labelling[0], float(costs.constant[0] - self.potential(labelling)[0]))
 
-    def _best_count(
-        self, weights: np.ndarray, costs: CountCosts, counts: np.ndarray, prune: bool
-    ) -> tuple[int, float]:
+    def _best_count(self, weights: Floats, costs: CountCosts, counts: Ints, prune: bool) -> tuple[int, float]:
         """The best count and its cost minus potential."""
         if not prune or len(counts) <= _BLOCK:
             totals = costs.constant[counts] - self._values(weights, costs, counts)
@@ -139,7 +142,7 @@ class LinearChain(Structure):
                 best_count, best_cost = int(block[here]), float(totals[here])
         return best_count, best_cost
 
-    def _values(self, weights: np.ndarray, costs: CountCosts, counts: np.ndarray) -> np.ndarray:
+    def _values(self, weights: Floats, costs: CountCosts, counts: Ints) -> Floats:
         """Highest potential minus hit cost with exactly k counted tags, float [len(counts)].
 
         State: (count k aimed at, counted tags placed so far r, tag).  Time O(n K R m^2).
@@ -155,13 +158,15 @@ class LinearChain(Structure):
             through[:, 1:, costs.counted] = through[:, :-1, costs.counted]
             through[:, 0, costs.counted] = -np.inf
             score = through
-        return score[np.arange(len(counts)), counts].max(axis=1)
+        values: Floats = score[np.arange(len(counts)), counts].max(axis=1)
+        return values
 
-    def _charged(self, weights: np.ndarray, costs: CountCosts, counts: np.ndarray, t: int) -> np.ndarray:
+    def _charged(self, weights: Floats, costs: CountCosts, counts: Ints, t: int) -> Floats:
         """Unary potential of position t less the cost of a hit there, [len(counts), m]."""
-        return self.unary[t] - weights[t, counts, None] * costs.hits
+        charged: Floats = self.unary[t] - weights[t, counts, None] * costs.hits
+        return charged
 
-    def _decode_count(self, weights: np.ndarray, costs: CountCosts, count: int) -> np.ndarray:
+    def _decode_count(self, weights: Floats, costs: CountCosts, count: int) -> Ints:
         """The parts that the tags of a labelling play that attains :meth:`_values`, int [n]."""
         unary = self.unary - weights[:, None] * costs.hits
         step = costs.counted.astype(int)
@@ -188,7 +193,7 @@ class LinearChain(Structure):
     # --- exact pruning ---------------------------------------------------------------------------
 
     @cached_property
-    def _max_marginals(self) -> np.ndarray:
+    def _max_marginals(self) -> Floats:
         """Best potential of any labelling with tag c at position t, float [n, m]."""
         forward, backward = np.empty_like(self.unary), np.zeros_like(self.unary)
         forward[0] = self.unary[0]
@@ -198,7 +203,7 @@ class LinearChain(Structure):
             backward[t] = (self.pairwise[t] + (self.unary[t + 1] + backward[t + 1])).max(axis=1)
         return forward + backward
 
-    def _contraction(self, scored: tuple[bool, ...], span: float) -> tuple[np.ndarray, LinearChain | None]:
+    def _contraction(self, scored: tuple[bool, ...], span: float) -> Contraction:
         """Positions that may hold a tag with a part in the score, and the chain over them alone.
 
         A best response loses at most the ``span`` of the score against the best potential, so a position
@@ -210,10 +215,10 @@ class LinearChain(Structure):
         return self._contractions[scored, span]
 
     @cached_property
-    def _contractions(self) -> dict:
+    def _contractions(self) -> dict[tuple[tuple[bool, ...], float], Contraction]:
         return {}
 
-    def _contract(self, scored: np.ndarray, span: float) -> tuple[np.ndarray, LinearChain | None]:
+    def _contract(self, scored: Bools, span: float) -> Contraction:
         marginals = self._max_marginals
         best = marginals[0].max()
         slack = 1e-9 * max(1.0, abs(best))
@@ -237,7 +242,7 @@ class LinearChain(Structure):
         pairwise = np.array(links[1:]).reshape(len(active) - 1, self.labels, self.labels)
         return active, LinearChain(first, pairwise)
 
-    def _count_potentials(self, counted: tuple[bool, ...]) -> np.ndarray:
+    def _count_potentials(self, counted: tuple[bool, ...]) -> Floats:
         """Highest potential with exactly k counted tags, float [n + 1]."""
         if counted not in self._count_cache:
             flags = np.array(counted)
@@ -252,16 +257,17 @@ class LinearChain(Structure):
         return self._count_cache[counted]
 
     @cached_property
-    def _count_cache(self) -> dict:
+    def _count_cache(self) -> dict[tuple[bool, ...], Floats]:
         return {}
 
-    def _relaxed(self, weights: np.ndarray, costs: CountCosts) -> np.ndarray:
+    def _relaxed(self, weights: Floats, costs: CountCosts) -> Floats:
         """Highest potential minus hit cost when the number of counted tags is left free, [K]."""
         charged = self.unary - weights.T[:, :, None] * costs.hits
         score = charged[:, 0]
         for t in range(1, self.length):
             score = (score[:, :, None] + self.pairwise[t - 1]).max(axis=1) + charged[:, t]
-        return score.max(axis=1)
+        highest: Floats = score.max(axis=1)
+        return highest
 
 
 @dataclass(frozen=True)
@@ -291,7 +297,7 @@ class ChainRows(Layout):
     def free(self) -> bool:
         return True
 
-    def structure(self, example: int, potentials: NDArray[np.float64]) -> LinearChain:
+    def structure(self, example: int, potentials: Floats) -> LinearChain:
         m = self.tags
         unary, edges = potentials[:, :m], potentials[:, m:]
         if self.own:
@@ -299,9 +305,7 @@ class ChainRows(Layout):
         pairs = edges.reshape(-1, m, m)
         return LinearChain(unary, pairs[1:], pairs[0, self.background])
 
-    def moments(
-        self, labellings: NDArray[np.int8], probabilities: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def moments(self, labellings: Labels, probabilities: Floats) -> Floats:
         m, n = self.tags, labellings.shape[1]
         width = m + m * m + (m if self.own else 0)
         tags = labellings.astype(np.int64)
@@ -315,4 +319,6 @@ class ChainRows(Layout):
         base = np.arange(n) * width
         index = np.concatenate([(base + tags).ravel(), (base + m + edge).ravel()])
         mass = np.tile(np.repeat(probabilities, n), 2)
-        return np.bincount(index, mass, minlength=n * width).reshape(n, width)
+        # numpy's types know counts alone; sums of masses are floats.
+        moments = np.bincount(index, mass, minlength=n * width).astype(float, copy=False)
+        return moments.reshape(n, width)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from advsp.engine.backends.description import Description
 from advsp.engine.measures.base import AdditiveCosts, CountCosts
 from advsp.engine.structures import structures
 from advsp.engine.structures.base import LinkStructure, Response, check_potentials
-from advsp.support.arrays import plain
+from advsp.support.arrays import Bools, Floats, Ints, Labels, plain
 
 #: Largest number of (position, count) cells held at once.
 _CELLS = 1_000_000
@@ -28,7 +27,7 @@ class IndependentLabels(LinkStructure):
     potentials: float [n, L].
     """
 
-    def __init__(self, potentials: np.ndarray) -> None:
+    def __init__(self, potentials: Floats) -> None:
         self.potentials = np.asarray(potentials, dtype=float)
         check_potentials("label", self.potentials)
         self.length, self.labels = self.potentials.shape
@@ -37,7 +36,7 @@ class IndependentLabels(LinkStructure):
     rows = "link-rows"
 
     @classmethod
-    def of_links(cls, potentials: NDArray[np.float64], shape: tuple[int, int]) -> Self:
+    def of_links(cls, potentials: Floats, shape: tuple[int, int]) -> Self:
         return cls(potentials)
 
     def describe(self) -> Description:
@@ -46,11 +45,13 @@ class IndependentLabels(LinkStructure):
     def opponent(self) -> IndependentLabels:
         return IndependentLabels(np.zeros((self.length, 2)))
 
-    def potential(self, labellings: np.ndarray) -> np.ndarray:
-        return self.potentials[np.arange(self.length), labellings].sum(axis=1)
+    def potential(self, labellings: Labels) -> Floats:
+        potential: Floats = self.potentials[np.arange(self.length), labellings].sum(axis=1)
+        return potential
 
-    def best(self) -> np.ndarray:
-        return self.potentials.argmax(axis=1).astype(np.int8)
+    def best(self) -> Labels:
+        labelling: Labels = self.potentials.argmax(axis=1).astype(np.int8)
+        return labelling
 
     def respond_additive(self, costs: AdditiveCosts, prune: bool = True) -> Response:
         reduced = costs.costs - self.potentials
@@ -72,7 +73,7 @@ class IndependentLabels(LinkStructure):
             count, cost = self._scan_all(costs, counts)
         return Response(self._labelling(costs, count), cost)
 
-    def _scan_all(self, costs: CountCosts, counts: np.ndarray) -> tuple[int, float]:
+    def _scan_all(self, costs: CountCosts, counts: Ints) -> tuple[int, float]:
         """The best count and its cost, as the algorithm is written: time O(K n log n)."""
         best_count, best_cost = 0, np.inf
         block = max(1, _CELLS // self.length)
@@ -89,7 +90,7 @@ class IndependentLabels(LinkStructure):
 
     # --- exact pruning ---------------------------------------------------------------------------
 
-    def _scan(self, costs: CountCosts, counts: np.ndarray) -> tuple[int, float]:
+    def _scan(self, costs: CountCosts, counts: Ints) -> tuple[int, float]:
         """The best count and its cost, counts taken in the order of a lower bound.
 
         Hits of the adversary cost something, hits of the predictor earn something: a position's cost
@@ -123,7 +124,7 @@ class IndependentLabels(LinkStructure):
                 best_count, best_cost = int(block[here]), float(totals[here])
         return best_count, best_cost
 
-    def _reduced(self, costs: CountCosts, counts: np.ndarray) -> np.ndarray:
+    def _reduced(self, costs: CountCosts, counts: Ints) -> Floats:
         """Cost minus potential of every label at every position and count, [L, n, k]."""
         reduced = np.repeat(-self.potentials.T[:, :, None], len(counts), axis=2)
         hit = np.flatnonzero(costs.hits)
@@ -132,22 +133,22 @@ class IndependentLabels(LinkStructure):
         )
         return reduced
 
-    def _by_count(self, costs: CountCosts, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _by_count(self, costs: CountCosts, counts: Ints) -> tuple[Floats, Floats]:
         """Cheapest uncounted label [n, k], and what the cheapest counted one costs in addition."""
         reduced = self._reduced(costs, counts)
         return _split(np.moveaxis(reduced, 0, -1), costs.counted)
 
-    def _labelling(self, costs: CountCosts, count: int) -> np.ndarray:
+    def _labelling(self, costs: CountCosts, count: int) -> Labels:
         reduced = self._reduced(costs, np.array([count]))[:, :, 0]
         uncounted, counted = np.flatnonzero(~costs.counted), np.flatnonzero(costs.counted)
-        labelling = uncounted[reduced[uncounted].argmin(axis=0)]
+        labelling: Ints = uncounted[reduced[uncounted].argmin(axis=0)]
         extra = reduced[counted].min(axis=0) - reduced[uncounted].min(axis=0)
         chosen = np.argsort(extra, kind="stable")[:count]
         labelling[chosen] = counted[reduced[counted][:, chosen].argmin(axis=0)]
         return labelling.astype(np.int8)
 
 
-def _split(reduced: np.ndarray, counted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _split(reduced: Floats, counted: Bools) -> tuple[Floats, Floats]:
     """Of costs [..., L]: the cheapest uncounted label [...], and what the cheapest counted one adds [...].
 
     Raises
@@ -160,7 +161,7 @@ def _split(reduced: np.ndarray, counted: np.ndarray) -> tuple[np.ndarray, np.nda
     return base, reduced[..., counted].min(axis=-1) - base
 
 
-def _smallest(extra: np.ndarray, rest: np.ndarray, counts: np.ndarray) -> np.ndarray:
+def _smallest(extra: Floats, rest: Floats, counts: Ints) -> Floats:
     """Sum of the k smallest of two groups of costs, for every k in ``counts``, float [K].
 
     Parameters
@@ -172,4 +173,5 @@ def _smallest(extra: np.ndarray, rest: np.ndarray, counts: np.ndarray) -> np.nda
     others = counts[None, :] - np.arange(len(sums))[:, None]
     possible = (others >= 0) & (others < len(rest))
     totals = np.where(possible, sums + rest[np.clip(others, 0, len(rest) - 1)], np.inf)
-    return totals.min(axis=0)
+    smallest: Floats = totals.min(axis=0)
+    return smallest

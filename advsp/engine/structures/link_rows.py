@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from advsp.engine.backends.description import Description
 from advsp.engine.measures.roles import N, P, S
 from advsp.engine.structures.base import Layout, LinkStructure
-from advsp.support.arrays import plain
+from advsp.support.arrays import Bools, Floats, Ints, Labels, plain
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,9 +27,9 @@ class LinkRows(Layout):
 
     kind: type[LinkStructure]
     width: int
-    offsets: NDArray[np.int64]
-    shapes: NDArray[np.int64]
-    ignored: NDArray[np.bool_]
+    offsets: Ints
+    shapes: Ints
+    ignored: Bools
 
     @property
     def labels(self) -> int:
@@ -54,7 +53,7 @@ class LinkRows(Layout):
     def free(self) -> bool:
         return self.kind.free
 
-    def structure(self, example: int, potentials: NDArray[np.float64]) -> LinkStructure:
+    def structure(self, example: int, potentials: Floats) -> LinkStructure:
         full = np.full((len(potentials), self.labels), -np.inf)
         full[:, S] = potentials[:, 0]
         if self.width == 2:
@@ -64,8 +63,6 @@ class LinkRows(Layout):
         first, second = self.shapes[example]
         return self.kind.of_links(full, (int(first), int(second)))
 
-    def moments(
-        self, labellings: NDArray[np.int8], probabilities: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def moments(self, labellings: Labels, probabilities: Floats) -> Floats:
         labels = (S, P)[: self.width]
         return np.stack([probabilities @ (labellings == label) for label in labels], axis=1)

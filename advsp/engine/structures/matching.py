@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from advsp.engine.measures.base import AdditiveCosts
 from advsp.engine.structures import structures
 from advsp.engine.structures.base import LinkStructure, Response, check_potentials
 from advsp.engine.structures.matching_program import matching_by_program
+from advsp.support.arrays import Bools, Floats, Labels
 
 
 @structures.register("matching")
@@ -28,41 +28,43 @@ class BipartiteMatching(LinkStructure):
     ValueError: edges that do not fill the grid; an edge that may not go without a link.
     """
 
-    def __init__(self, potentials: np.ndarray, shape: tuple[int, int]) -> None:
+    def __init__(self, potentials: Floats, shape: tuple[int, int]) -> None:
         self.potentials = np.asarray(potentials, dtype=float)
         check_potentials("label", self.potentials)
         self.length, self.labels = self.potentials.shape
-        self.shape = tuple(shape)
+        self.shape = (shape[0], shape[1])
         if self.length != self.shape[0] * self.shape[1]:
             raise ValueError(f"{self.length} edges do not fill a grid of {self.shape}")
         if not np.isfinite(self.potentials[:, 0]).all():
             raise ValueError("every edge must be allowed to go without a link")
 
     @classmethod
-    def of_links(cls, potentials: NDArray[np.float64], shape: tuple[int, int]) -> Self:
+    def of_links(cls, potentials: Floats, shape: tuple[int, int]) -> Self:
         return cls(potentials, shape)
 
     @classmethod
-    def within(cls, marginals: NDArray[np.float64], shape: tuple[int, int]) -> NDArray[np.float64]:
+    def within(cls, marginals: Floats, shape: tuple[int, int]) -> Floats:
         return marginals * best_matching(marginals, shape)
 
     def opponent(self) -> BipartiteMatching:
         return BipartiteMatching(np.zeros((self.length, 2)), self.shape)
 
-    def nearest(self, labelling: NDArray[np.int8]) -> NDArray[np.int8]:
+    def nearest(self, labelling: Labels) -> Labels:
         """Those of the links that are a matching, of the highest labels in all."""
         return labelling * best_matching(labelling.astype(float), self.shape)
 
-    def potential(self, labellings: np.ndarray) -> np.ndarray:
-        return self.potentials[np.arange(self.length), labellings].sum(axis=1)
+    def potential(self, labellings: Labels) -> Floats:
+        potential: Floats = self.potentials[np.arange(self.length), labellings].sum(axis=1)
+        return potential
 
-    def best(self) -> np.ndarray:
+    def best(self) -> Labels:
         return self.respond_additive(AdditiveCosts(np.zeros_like(self.potentials))).labelling
 
-    def allows(self, labellings: np.ndarray) -> np.ndarray:
+    def allows(self, labellings: Labels) -> Bools:
         links = (labellings != 0).reshape(-1, *self.shape)
         single = (links.sum(axis=1) <= 1).all(axis=1) & (links.sum(axis=2) <= 1).all(axis=1)
-        return single & super().allows(labellings)
+        allowed: Bools = single & super().allows(labellings)
+        return allowed
 
     def respond_additive(self, costs: AdditiveCosts, prune: bool = True) -> Response:
         """The matching whose links save most against no link.
@@ -77,7 +79,7 @@ class BipartiteMatching(LinkStructure):
             labelling = matching_by_program(reduced[:, :1] - reduced[:, 1:], self.shape)
         return Response(labelling, float(reduced[np.arange(self.length), labelling].sum()))
 
-    def _assign(self, reduced: np.ndarray) -> np.ndarray:
+    def _assign(self, reduced: Floats) -> Labels:
         """The matching of the lowest total cost, int8 [n], by the Hungarian method on what a link saves."""
         link = 1 + reduced[:, 1:].argmin(axis=1)
         saving = np.maximum(reduced[:, 0] - reduced[np.arange(self.length), link], 0.0)
@@ -89,7 +91,7 @@ class BipartiteMatching(LinkStructure):
         return labelling
 
 
-def best_matching(gain: NDArray[np.float64], shape: tuple[int, int]) -> NDArray[np.bool_]:
+def best_matching(gain: Floats, shape: tuple[int, int]) -> Bools:
     """The matching of highest total gain, bool [n]; links without gain are left out.
 
     Parameters
@@ -98,4 +100,5 @@ def best_matching(gain: NDArray[np.float64], shape: tuple[int, int]) -> NDArray[
     shape: (n_e, n_f).
     """
     structure = BipartiteMatching(np.stack([np.zeros_like(gain), gain], axis=1), shape)
-    return structure.best() == 1
+    links: Bools = structure.best() == 1
+    return links

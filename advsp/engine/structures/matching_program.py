@@ -7,12 +7,13 @@ from scipy.sparse import csc_array
 
 from advsp.engine.lp import maximise
 from advsp.engine.lp.program import LinearProgram, UncertifiedSolution
+from advsp.support.arrays import Floats, Labels
 
 #: How far a solver's rounding may move the corners of the polytope of matchings, all of them 0 or 1.
 _ROUNDING = 1e-4
 
 
-def matching_by_program(savings: np.ndarray, shape: tuple[int, int], lp: str = "auto") -> np.ndarray:
+def matching_by_program(savings: Floats, shape: tuple[int, int], lp: str = "auto") -> Labels:
     """The matching of the highest total saving, int8 [n_e * n_f]: 0 for no link, 1 + l for a link of kind l.
 
     Maximises sum_el savings[e, l] x_el over x >= 0 where the links of every word add up to at most 1.  Such

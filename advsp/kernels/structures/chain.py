@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from advsp.kernels.compilation import inner, kernel
+from advsp.kernels.compilation import in_place, inner, kernel
 from advsp.kernels.max_plus import best_into, best_out_of, best_tag_into, raise_to
 from advsp.kernels.scores import expected_offset, least_potential, weight
 from advsp.kernels.structures.dispatch import register_rows, register_structure
@@ -104,7 +104,7 @@ def prepare_chain(table, span):
     return Chain(table, active, entry, steps, tail, bounds, top, span)
 
 
-@inner
+@in_place
 def _active(table, span):
     """Positions int64 [a] that may hold a target in a best response, and the best potential of all."""
     unary, pairwise, counted = table
@@ -135,7 +135,7 @@ def _active(table, span):
     return active[n - a :].copy(), top
 
 
-@inner
+@in_place
 def _enter(table, first, entry):
     """Write the best potential of everything up to position ``first``, without targets before it."""
     unary, pairwise, counted = table
@@ -150,7 +150,7 @@ def _enter(table, first, entry):
         entry[c] = here[c]
 
 
-@inner
+@in_place
 def _advance(unary, pairwise, counted, t, here, there):
     """Write the best potentials at position t + 1, float [m], from those at t, where no target may be."""
     m = len(here)
@@ -161,7 +161,7 @@ def _advance(unary, pairwise, counted, t, here, there):
         there[c] = best_into(here, pairwise, t, c) + unary[t + 1, c]
 
 
-@inner
+@in_place
 def _leave(table, last, tail):
     """Write the best potential of everything after position ``last``, without targets there."""
     unary, pairwise, counted = table
@@ -174,7 +174,7 @@ def _leave(table, last, tail):
             tail[c] = best_out_of(pairwise, t, c, after)
 
 
-@inner
+@in_place
 def _bridge(table, left, right, step, here, there):
     """Write the best potential of everything after ``left`` up to ``right``, float [m, m], as one ``step``.
 
@@ -364,7 +364,7 @@ def respond_chain(chain, score, hits, pattern):
         bounds[k] = -np.inf
 
 
-@inner
+@in_place
 def _range_of_counts(chain):
     """The first and the last count with which some labelling is within the score's range of the best."""
     a = len(chain.active)

@@ -6,9 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
 
-import numpy as np
-
 from advsp.learners.base import Learner
+from advsp.support.arrays import Floats
 from advsp.training.objective import FullBatch
 
 
@@ -33,7 +32,7 @@ class Initial(ABC):
     @abstractmethod
     def weights(
         self, learner: Learner, objective: FullBatch, seed: int, classes: Sequence[str] = ()
-    ) -> np.ndarray:
+    ) -> Floats:
         """Weights [size] to start from.
 
         Parameters

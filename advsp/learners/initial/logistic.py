@@ -18,6 +18,7 @@ from scipy.optimize import minimize
 from advsp.learners.base import Learner
 from advsp.learners.initial import initials
 from advsp.learners.initial.base import Initial
+from advsp.support.arrays import Floats
 from advsp.support.errors import InputError
 from advsp.training.objective import FullBatch
 
@@ -55,27 +56,28 @@ class Logistic(Initial):
 
     def weights(
         self, learner: Learner, objective: FullBatch, seed: int, classes: Sequence[str] = ()
-    ) -> np.ndarray:
+    ) -> Floats:
         solution = self._regression(learner, objective)
         return self.scale * solution if self.scale else best_scaled(objective, solution)
 
-    def _regression(self, learner: Learner, objective: FullBatch) -> np.ndarray:
+    def _regression(self, learner: Learner, objective: FullBatch) -> Floats:
         regression = objective.with_loss(learner.log_loss, self.l2)
 
-        def value(weights: np.ndarray) -> tuple[float, np.ndarray]:
+        def value(weights: Floats) -> tuple[float, Floats]:
             attained, _, gradient = regression.full(weights)
             return attained, gradient
 
-        return minimize(
+        solution: Floats = minimize(
             value,
             np.zeros(objective.size),
             jac=True,
             method="L-BFGS-B",
             options={"maxiter": self.iterations, "maxcor": 25, "ftol": 1e-12, "gtol": 1e-6},
         ).x
+        return solution
 
 
-def best_scaled(objective: FullBatch, direction: np.ndarray) -> np.ndarray:
+def best_scaled(objective: FullBatch, direction: Floats) -> Floats:
     """The weights that are best, block by block, among ``direction`` scaled down.
 
     All scales fall from 1, each until the slope of the convex objective along its block changes its sign;

@@ -17,11 +17,12 @@ from annotated_types import Ge, Gt
 from advsp.learners.base import Learner
 from advsp.learners.initial import initials
 from advsp.learners.initial.base import Initial
+from advsp.support.arrays import Floats
 from advsp.support.errors import InputError
 from advsp.support.random import generators
 from advsp.support.stated import Stated
 from advsp.training.chain_model import ChainModel
-from advsp.training.objective import Objective
+from advsp.training.objective import FullBatch, example_by_example
 
 _PACKAGE = "sklearn"
 
@@ -83,9 +84,10 @@ class LogisticTags(Initial):
             )
 
     def weights(
-        self, learner: Learner, objective: Objective, seed: int, classes: Sequence[str] = ()
-    ) -> np.ndarray:
-        model: ChainModel = objective.model
+        self, learner: Learner, objective: FullBatch, seed: int, classes: Sequence[str] = ()
+    ) -> Floats:
+        model = example_by_example(objective).model
+        assert isinstance(model, ChainModel)  # what learners of tags have
         weights = np.zeros(model.size)
         node, edge = model.tables(weights)
         for tag in range(model.tags):
@@ -98,7 +100,7 @@ class LogisticTags(Initial):
         weights *= self.scale
         return weights
 
-    def _regression(self, model: ChainModel, tag: int) -> np.ndarray:
+    def _regression(self, model: ChainModel, tag: int) -> Floats:
         """Node weights [F_node] of one tag; zero where all tokens or none are of it."""
         from sklearn.linear_model import LogisticRegression
 
@@ -112,4 +114,5 @@ class LogisticTags(Initial):
             solver="liblinear",
             fit_intercept=False,
         )
-        return regression.fit(model.node, found).coef_[0]
+        weights: Floats = regression.fit(model.node, found).coef_[0]
+        return weights

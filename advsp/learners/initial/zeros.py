@@ -10,6 +10,7 @@ import numpy as np
 from advsp.learners.base import Learner
 from advsp.learners.initial import initials
 from advsp.learners.initial.base import Initial
+from advsp.support.arrays import Floats
 from advsp.training.objective import FullBatch
 
 
@@ -20,5 +21,5 @@ class Zeros(Initial):
 
     def weights(
         self, learner: Learner, objective: FullBatch, seed: int, classes: Sequence[str] = ()
-    ) -> np.ndarray:
+    ) -> Floats:
         return np.zeros(objective.size)

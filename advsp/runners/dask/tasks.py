@@ -84,7 +84,8 @@ class _Report:
 
 def load_model(path: Path, learner: Learner) -> LinearModel:
     """The linear map of a shard's instances."""
-    return learner.model(load_instances(path))
+    model: LinearModel = learner.model(load_instances(path))
+    return model
 
 
 def describe_model(model: LinearModel) -> tuple[int, int, list[slice]]:

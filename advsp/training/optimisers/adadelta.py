@@ -8,10 +8,11 @@ from typing import Annotated
 import numpy as np
 from annotated_types import Ge, Gt, Interval
 
+from advsp.support.arrays import Floats, Ints
 from advsp.support.progress import Progress, no_progress
-from advsp.training.objective import Objective
+from advsp.training.objective import FullBatch, State, example_by_example
 from advsp.training.optimisers import optimisers
-from advsp.training.optimisers.base import Optimiser, PassReport, State
+from advsp.training.optimisers.base import Optimiser, PassReport
 
 
 @optimisers.register("adadelta")
@@ -34,7 +35,7 @@ class AdaDelta(Optimiser):
     def full_batch(self) -> bool:
         return self.batch == 0
 
-    def start(self, objective: Objective, weights: np.ndarray) -> State:
+    def start(self, objective: FullBatch, weights: Floats) -> State:
         return {
             "weights": weights.copy(),
             "squares": np.zeros_like(weights),
@@ -42,13 +43,14 @@ class AdaDelta(Optimiser):
         }
 
     def run_pass(
-        self, objective: Objective, state: State, order: np.ndarray, progress: Progress = no_progress
+        self, objective: FullBatch, state: State, order: Ints, progress: Progress = no_progress
     ) -> PassReport:
         weights, total = state["weights"], 0.0
         if self.full_batch:
             total, _, gradient = objective.full(weights, progress)
             self._step(state, gradient)
             return PassReport(objective=total)
+        objective = example_by_example(objective)
         model = objective.model
         for first in range(0, len(order), self.batch):
             batch = order[first : first + self.batch]
@@ -65,7 +67,7 @@ class AdaDelta(Optimiser):
             self._step(state, gradient)
         return PassReport(objective=total)
 
-    def _step(self, state: State, gradient: np.ndarray) -> None:
+    def _step(self, state: State, gradient: Floats) -> None:
         """Move the weights against a gradient [size]."""
         squares, changes = state["squares"], state["changes"]
         squares *= self.decay

@@ -7,13 +7,13 @@ from typing import Annotated, Literal
 
 import numpy as np
 from annotated_types import Ge, Gt
-from numpy.typing import NDArray
 
 from advsp.engine.backends.description import Description
+from advsp.support.arrays import Floats, Ints
 from advsp.support.progress import Progress, no_progress
-from advsp.training.objective import Objective
+from advsp.training.objective import FullBatch, Objective, State, example_by_example
 from advsp.training.optimisers import optimisers
-from advsp.training.optimisers.base import Optimiser, PassReport, State
+from advsp.training.optimisers.base import Optimiser, PassReport
 
 #: Added to the root of the sum of squares, so that a weight without gradient stays put.
 _EPSILON = 1e-8
@@ -38,7 +38,7 @@ class AdaGrad(Optimiser):
     batch: Annotated[int, Ge(1)] = 1
     average: Literal["none", "iterates"] = "iterates"
 
-    def start(self, objective: Objective, weights: np.ndarray) -> State:
+    def start(self, objective: FullBatch, weights: Floats) -> State:
         return {
             "weights": weights.copy(),
             "squares": np.zeros_like(weights),
@@ -49,13 +49,12 @@ class AdaGrad(Optimiser):
         }
 
     def run_pass(
-        self, objective: Objective, state: State, order: np.ndarray, progress: Progress = no_progress
+        self, objective: FullBatch, state: State, order: Ints, progress: Progress = no_progress
     ) -> PassReport:
+        objective = example_by_example(objective)
         return PassReport(objective=objective.online_pass(self, state, order, progress))
 
-    def one_by_one(
-        self, objective: Objective, state: State, order: NDArray[np.int64], progress: Progress
-    ) -> float:
+    def one_by_one(self, objective: Objective, state: State, order: Ints, progress: Progress) -> float:
         """A pass in numpy; the sum of the attained values and penalties."""
         weights, squares, drift = state["weights"], state["squares"], state["drift"]
         model, total, share = objective.model, 0.0, _share(objective)
@@ -98,22 +97,26 @@ class AdaGrad(Optimiser):
             },
         )
 
-    def weights(self, objective: Objective, state: State) -> np.ndarray:
+    def weights(self, objective: FullBatch, state: State) -> Floats:
         if self.average == "none" or state["updates"][0] == 0:
             return state["weights"]
-        return state["weights"] - state["drift"] / state["updates"][0]
+        mean: Floats = state["weights"] - state["drift"] / state["updates"][0]
+        return mean
 
 
-def _share(objective: Objective) -> NDArray[np.float64] | None:
+def _share(objective: Objective) -> Floats | None:
     """The part of every weight's penalty that each example carries that touches it, [size]; None without."""
     if objective.l2 == 0:
         return None
-    return objective.l2 / np.maximum(objective.model.frequencies(), 1)
+    share: Floats = objective.l2 / np.maximum(objective.model.frequencies(), 1)
+    return share
 
 
-def _summed(supports: list[np.ndarray], gradients: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+def _summed(supports: list[Ints], gradients: list[Floats]) -> tuple[Ints, Floats]:
     """Distinct indices of several sparse gradients, and their sum over those."""
     if len(supports) == 1:
         return supports[0], gradients[0]
     support, place = np.unique(np.concatenate(supports), return_inverse=True)
-    return support, np.bincount(place.ravel(), np.concatenate(gradients), minlength=len(support))
+    summed = np.bincount(place.ravel(), np.concatenate(gradients), minlength=len(support))
+    # numpy's types know counts alone; sums of gradients are floats.
+    return support, summed.astype(float, copy=False)

@@ -6,10 +6,9 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
+from advsp.support.arrays import Floats, Ints
 from advsp.support.progress import Progress, no_progress
-from advsp.training.objective import Objective, State
+from advsp.training.objective import FullBatch, State
 
 
 @dataclass(frozen=True)
@@ -29,7 +28,7 @@ class PassReport:
 
 
 class Optimiser(ABC):
-    """Minimises an :class:`~advsp.training.objective.Objective`.
+    """Minimises an :class:`~advsp.training.objective.Objective`; one of full batches, any ``FullBatch``.
 
     An optimiser holds options only; all that changes is in the state, so that a run stopped after
     any pass goes on from its checkpoint exactly as if it had never stopped.
@@ -47,15 +46,15 @@ class Optimiser(ABC):
         return False
 
     @abstractmethod
-    def start(self, objective: Objective, weights: np.ndarray) -> State:
+    def start(self, objective: FullBatch, weights: Floats) -> State:
         """The state before the first pass, from initial ``weights`` [size]."""
 
     @abstractmethod
     def run_pass(
-        self, objective: Objective, state: State, order: np.ndarray, progress: Progress = no_progress
+        self, objective: FullBatch, state: State, order: Ints, progress: Progress = no_progress
     ) -> PassReport:
         """One pass over the examples in ``order`` [N], changing ``state`` in place."""
 
-    def weights(self, objective: Objective, state: State) -> np.ndarray:
+    def weights(self, objective: FullBatch, state: State) -> Floats:
         """The weights to predict with, [size]."""
         return state["weights"]

@@ -12,13 +12,13 @@ from typing import Annotated, Literal
 
 import numpy as np
 from annotated_types import Ge, Gt
-from numpy.typing import NDArray
 
 from advsp.engine.backends.description import Description
+from advsp.support.arrays import Floats, Ints
 from advsp.support.progress import Progress, no_progress
-from advsp.training.objective import Objective
+from advsp.training.objective import FullBatch, Objective, State, example_by_example
 from advsp.training.optimisers import optimisers
-from advsp.training.optimisers.base import Optimiser, PassReport, State
+from advsp.training.optimisers.base import Optimiser, PassReport
 
 
 @optimisers.register("bcfw")
@@ -44,9 +44,10 @@ class BlockCoordinateFrankWolfe(Optimiser):
 
     needs_l2 = True
 
-    def start(self, objective: Objective, weights: np.ndarray) -> State:
+    def start(self, objective: FullBatch, weights: Floats) -> State:
         if not objective.l2 > 0:
             raise ValueError("block-coordinate conditional gradient needs l2 > 0")
+        objective = example_by_example(objective)
         moments, gains = objective.loss.start()
         return {
             "weights": -objective.model.adjoint_all(moments) / objective.l2,
@@ -60,8 +61,9 @@ class BlockCoordinateFrankWolfe(Optimiser):
         }
 
     def run_pass(
-        self, objective: Objective, state: State, order: np.ndarray, progress: Progress = no_progress
+        self, objective: FullBatch, state: State, order: Ints, progress: Progress = no_progress
     ) -> PassReport:
+        objective = example_by_example(objective)
         total = objective.online_pass(self, state, order, progress)
         weights, l2 = state["weights"], objective.l2
         state["passes"] += 1
@@ -74,9 +76,7 @@ class BlockCoordinateFrankWolfe(Optimiser):
         converged = gap <= self.gap * objective.model.examples
         return PassReport(objective=total + penalty, gap=gap, converged=converged)
 
-    def one_by_one(
-        self, objective: Objective, state: State, order: NDArray[np.int64], progress: Progress
-    ) -> float:
+    def one_by_one(self, objective: Objective, state: State, order: Ints, progress: Progress) -> float:
         """A pass in numpy; the sum of the attained values."""
         weights, moments, gains = state["weights"], state["moments"], state["gains"]
         model, l2, total = objective.model, objective.l2, 0.0
@@ -114,7 +114,7 @@ class BlockCoordinateFrankWolfe(Optimiser):
             },
         )
 
-    def weights(self, objective: Objective, state: State) -> np.ndarray:
+    def weights(self, objective: FullBatch, state: State) -> Floats:
         updates = float(state["updates"][0])
         if self.average == "none" or updates == 0.0:
             return state["weights"]

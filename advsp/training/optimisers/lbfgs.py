@@ -7,13 +7,14 @@ from typing import Annotated
 
 import numpy as np
 from annotated_types import Ge, Gt
-from scipy.optimize import minimize
+from scipy.optimize import OptimizeResult, minimize
 
+from advsp.support.arrays import Floats, Ints
 from advsp.support.progress import Progress, no_progress
-from advsp.training.objective import Objective
+from advsp.training.objective import FullBatch, State
 from advsp.training.optimisers import optimisers
 from advsp.training.optimisers.adagrad import AdaGrad
-from advsp.training.optimisers.base import Optimiser, PassReport, State
+from advsp.training.optimisers.base import Optimiser, PassReport
 
 #: Iterations over which the mean improvement is taken, and the fewest that are enough to judge it.
 _WINDOW, _FEWEST = 10, 5
@@ -47,7 +48,7 @@ class LBFGS(Optimiser):
     def full_batch(self) -> bool:
         return self.warm == 0
 
-    def start(self, objective: Objective, weights: np.ndarray) -> State:
+    def start(self, objective: FullBatch, weights: Floats) -> State:
         passes = {"passes": np.zeros(1, dtype=np.int64)}
         return passes | (
             self._warm_up.start(objective, weights) if self.warm else {"weights": weights.copy()}
@@ -58,7 +59,7 @@ class LBFGS(Optimiser):
         return AdaGrad(step=self.warm_step)
 
     def run_pass(
-        self, objective: Objective, state: State, order: np.ndarray, progress: Progress = no_progress
+        self, objective: FullBatch, state: State, order: Ints, progress: Progress = no_progress
     ) -> PassReport:
         state["passes"] += 1
         if state["passes"][0] <= self.warm:
@@ -70,18 +71,18 @@ class LBFGS(Optimiser):
             return report
         return self._descend(objective, state, len(order), progress)
 
-    def weights(self, objective: Objective, state: State) -> np.ndarray:
+    def weights(self, objective: FullBatch, state: State) -> Floats:
         return self._warm_up.weights(objective, state) if "drift" in state else state["weights"]
 
-    def _descend(self, objective: Objective, state: State, examples: int, progress: Progress) -> PassReport:
+    def _descend(self, objective: FullBatch, state: State, examples: int, progress: Progress) -> PassReport:
         values: list[float] = []
         stopped = False
 
-        def value(weights: np.ndarray) -> tuple[float, np.ndarray]:
+        def value(weights: Floats) -> tuple[float, Floats]:
             attained, _, gradient = objective.full(weights)
             return attained, gradient
 
-        def watch(intermediate_result) -> None:
+        def watch(intermediate_result: OptimizeResult) -> None:
             nonlocal stopped
             values.append(float(intermediate_result.fun))
             progress(max(1, examples // self.iterations))

@@ -14,6 +14,7 @@ from advsp.engine.settings import Engine
 from advsp.learners.game_loss import chain_game_loss
 from advsp.learners.log_loss import ChainLogLoss
 from advsp.learners.ssvm import StructuredSVM
+from advsp.runners.sharded import LocalShards, ShardedObjective
 from advsp.training.chain_model import ChainModel
 from advsp.training.loop import Tolerance, fit
 from advsp.training.objective import Objective
@@ -151,3 +152,21 @@ def test_weights_of_features_that_never_occur_decay_to_nothing_or_stay(name):
     assert never.any()
     weights = train(name, "log", 20)
     assert np.all(np.abs(weights[never]) <= np.abs(beginning(objective)[never]) + 1e-12)
+
+
+@names
+def test_only_optimisers_of_full_batches_do_without_the_examples(name):
+    optimiser, whole = optimisers.get(name)(), make_objective("log")
+    shards = ShardedObjective(LocalShards([whole.model]), ChainLogLoss, L2, tolerance=1e-6)
+    order = np.arange(whole.examples)
+    if optimiser.full_batch:
+        states = [optimiser.start(objective, beginning(whole)) for objective in (whole, shards)]
+        ours, theirs = (
+            optimiser.run_pass(objective, state, order)
+            for objective, state in zip((whole, shards), states, strict=True)
+        )
+        assert ours == theirs
+    else:
+        state = optimiser.start(whole, beginning(whole))
+        with pytest.raises(TypeError, match="ShardedObjective can only be looked at as a whole"):
+            optimiser.run_pass(shards, state, order)

@@ -1,0 +1,41 @@
+"""What pages say of the code is what the code says."""
+
+from __future__ import annotations
+
+import re
+
+from places import ROOT
+
+from advsp.engine.measures import measures
+from advsp.learners import learners
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def rows(heading: str) -> dict[str, set[str]]:
+    """Names to options of the table in the README that follows a line."""
+    table = README.partition(heading)[2].partition("|---|---|---|\n")[2].partition("\n\n")[0]
+    cells = [re.split(r"(?<!\\)\|", line)[1:3] for line in table.splitlines()]
+    return {
+        name.strip(" `"): {option.partition(":")[0] for option in re.findall(r"`([^`]+)`", options)}
+        for name, options in cells
+    }
+
+
+def options(part: type) -> set[str]:
+    return set(part.__dataclass_fields__)
+
+
+def test_every_measure_stands_in_the_readme_with_its_options():
+    assert rows("Measures, named alone") == {name: options(measures.get(name)) for name in measures}
+
+
+def test_every_learner_stands_in_the_readme_with_its_options():
+    assert rows("Learners and their options") == {name: options(learners.get(name)) for name in learners}
+
+
+def test_the_measure_in_contributing_is_the_one_that_is_tested():
+    shown = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```python\n(.*?)```", shown, flags=re.DOTALL)
+    file = (ROOT / "tests" / "outside" / "fowlkes_mallows.py").read_text(encoding="utf-8")
+    assert file.endswith(example)
