@@ -60,7 +60,7 @@ class AdversarialLinks(EdgeLearner):
             raise InputError(
                 f"{self.structure} is no structure of links",
                 key="structure",
-                hint="choose independent or matching",
+                hint=f"known: {', '.join(_of_links())}",
             )
         if not answers(self._structure, self._measure.on_links().by_count):
             raise InputError(
@@ -107,3 +107,8 @@ class AdversarialLinks(EdgeLearner):
             rows = model.rows(example)
             marginal[rows] = self._structure.within(marginal[rows], model.instances.shape(example))
         return {name: Decoded(mode, marginal) for name in classes}
+
+
+def _of_links() -> list[str]:
+    """Names of the registered structures of links."""
+    return [name for name in structures if issubclass(structures.get(name), LinkStructure)]
