@@ -130,7 +130,8 @@ def system(options: str) -> str:
         ),
         (
             system("learner: {name: adversarial-links, structure: chain}"),
-            "--set systems.X.learner.structure: chain is no structure of links (known: ",
+            "--set systems.X.learner.structure: chain is no structure of links "
+            "(known: independent, matching)",
         ),
         (
             system("learner: {name: ssvm, possible: label}"),
