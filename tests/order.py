@@ -13,10 +13,12 @@ PURE = ("aligners", "corpora", "features", "house", "metrics", "report", "suppor
 SLOW = (
     "aligners/test_eflomal.py",
     "bench",
+    "engine/backends",
     "engine/oracles/test_real_potentials.py",
     "engine/test_double_oracle.py",
     "engine/test_large_games.py",
     "experiments/test_alignment.py",
+    "experiments/test_outside.py",
     "experiments/test_train.py",
     "house/test_trace_sentence.py",
     "kernels/test_compilation.py",
