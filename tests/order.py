@@ -7,8 +7,25 @@ from pathlib import Path
 import pytest
 
 TESTS = Path(__file__).parent
-#: Folders whose tests call no kernels: they come first, and run while kernels are compiled.
-PURE = ("aligners", "corpora", "features", "house", "metrics", "report", "support", "tasks")
+#: Files and folders whose tests call no kernels: they come first, and run while kernels are compiled.
+PURE = (
+    "aligners",
+    "cli/test_bad_alignment_input.py",
+    "cli/test_prepare_hansards.py",
+    "corpora",
+    "experiments/config",
+    "experiments/test_alignment.py",
+    "features",
+    "house",
+    "metrics",
+    "published/test_page.py",
+    "regression/test_published.py",
+    "report",
+    "show/test_grid.py",
+    "support",
+    "tasks",
+    "test_sample_bitext.py",
+)
 #: Files and folders whose tests take long, together most of the time of all; single tests bear the mark.
 SLOW = (
     "aligners/test_eflomal.py",

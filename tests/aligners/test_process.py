@@ -108,7 +108,9 @@ def test_an_interruption_ends_it_with_all_that_it_started(run):
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_who_ends_us_ends_it_and_what_we_tidy_up_is_tidied_up(tmp_path, number):
     code = (
-        "import sys, tempfile\n"
+        "import signal, sys, tempfile\n"
+        # Whoever started the tests may have had it ignored, as nohup does.
+        "signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"
         "from pathlib import Path\n"
         "from advsp.aligners.process import run_program\n"
         "with tempfile.TemporaryDirectory(dir=sys.argv[1]) as folder:\n"

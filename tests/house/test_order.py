@@ -25,7 +25,11 @@ def collected(*arguments: str) -> list[str]:
 
 
 def test_slow_ones_can_be_left_out_and_those_without_kernels_come_first():
-    there = ["tests/show/test_full_game.py", "tests/show/test_grid.py", "tests/metrics/test_counts.py"]
+    there = [
+        "tests/show/test_full_game.py",
+        "tests/engine/test_large_games.py",
+        "tests/metrics/test_counts.py",
+    ]
     assert collected(*there) == [there[2], *there[:2]]
     assert collected(*there, "-m", "not slow") == [there[2], there[0]]
     assert collected(*there, "-m", "slow") == [there[1]]
