@@ -51,11 +51,8 @@ class CompiledBackend(NumpyBackend):
         warm: tuple[Labels, Labels] | None = None,
         trace: bool = False,
     ) -> Equilibrium:
-        if not trace and self._plays:
-            try:
-                return self._solve(game, tolerance, warm)
-            except NoTwin:
-                pass
+        if not trace and self._plays and (solved := self._solve(game, tolerance, warm)) is not None:
+            return solved
         return super().solve(game, tolerance, warm, trace)
 
     @cached_property
@@ -63,9 +60,13 @@ class CompiledBackend(NumpyBackend):
         """Whether the kernels' double oracle is what the engine asks for."""
         return self.engine.stop == "certified" and solvers.resolve(self.engine.lp) == "compiled"
 
-    def _solve(self, game: Game, tolerance: float, warm: tuple[Labels, Labels] | None) -> Equilibrium:
+    def _solve(self, game: Game, tolerance: float, warm: tuple[Labels, Labels] | None) -> Equilibrium | None:
+        """The equilibrium; None where there are no kernels, or the simplex found no certified answer."""
         exact, length = self.oracle.exact, game.predictor.length
-        table, score = twins.played(game, exact)
+        try:
+            table, score = twins.played(game, exact)
+        except NoTwin:
+            return None
         rows = columns = np.empty((0, length), dtype=np.int8)
         if warm is not None:
             rows, columns = (plain(labellings, np.int8) for labellings in warm)
@@ -73,7 +74,7 @@ class CompiledBackend(NumpyBackend):
             table, score, exact, length, rows, columns, tolerance, self.engine.max_iterations
         )
         if not solved.finished:
-            raise NoTwin("the simplex found no certified answer")
+            return None
         return Equilibrium(
             value=solved.value,
             gap=solved.upper - solved.lower,

@@ -17,10 +17,12 @@ from numpy.typing import ArrayLike
 from advsp.engine.measures.base import CountCosts, Measure, Score
 from advsp.engine.measures.roles import Roles
 from advsp.engine.mixture import Mixture
-from advsp.support.arrays import Floats, Ints, Labels
+from advsp.support.arrays import Bools, Floats, Ints, Labels
 
 #: The part of the predictor's labels: a one counts and is a hit.
 ONES = Roles.of_target(2, 1)
+#: Positions up to which a measure is tried out.
+_TRIED = 6
 
 
 class CountMeasure(Measure):
@@ -28,7 +30,8 @@ class CountMeasure(Measure):
 
     |a| is the number of ones, |y| the number of labels that are counted, n the number of positions.  A
     measure says what alpha and beta are, the value where they are undefined, and the range; everything else
-    follows.  alpha must not be negative: a hit never costs.
+    follows.  alpha must not be negative: a hit never costs.  What it says of itself is tried out in a few
+    positions before the first game: by a wrong range, say, best strategies would be pruned.
 
     Attributes
     ----------
@@ -91,7 +94,13 @@ class CountMeasure(Measure):
 
     @final
     def on(self, roles: Roles) -> CountScore:
-        """The measure of labels that play such parts."""
+        """The measure of labels that play such parts.
+
+        Raises
+        ------
+        ValueError: the measure is not what it says of itself.
+        """
+        _try_out(self, _worth(roles, roles.counted), _worth(roles, ~roles.counted))
         return CountScore(self, roles)
 
     def on_target(self, labels: int, target: int | tuple[int, ...]) -> CountScore:
@@ -160,6 +169,57 @@ class CountScore(Score):
         mass = predictor.probabilities
         costs = (ones[:, positions] * mass[:, None]).T @ weights
         return CountCosts(positions, costs, _expected(mass, offsets), self.roles, self.span)
+
+
+def _worth(roles: Roles, among: Bools) -> tuple[float, float] | None:
+    """The least and the most that hitting one of some labels is worth; None if there are no such labels."""
+    hits = roles.hits[among]
+    return (float(hits.min()), float(hits.max())) if len(hits) else None
+
+
+@lru_cache(maxsize=1024)
+def _try_out(
+    measure: CountMeasure, counted: tuple[float, float] | None, others: tuple[float, float] | None
+) -> None:
+    """See whether a measure is what it says of itself, at all counts of up to :data:`_TRIED` positions.
+
+    Parameters
+    ----------
+    counted, others: what hitting labels that count is worth, and hitting those that do not.
+
+    Raises
+    ------
+    ValueError: it is not.
+    """
+    name = type(measure).__name__
+    worths = list(zip(counted or (0.0, 0.0), others or (0.0, 0.0), strict=True))
+    for length in range(1, _TRIED + 1):
+        least, most = measure.permitted(length)
+        ones, counts = np.arange(least, most + 1)[:, None], np.arange(length + 1)
+        weights, offsets = measure.linear(ones, counts, length)
+        if not (weights >= 0.0).all():
+            raise ValueError(f"{name}: alpha is negative in {length} positions; a hit must not cost anything")
+        if measure.frugal and least == 0:
+            falling = weights[0, 0] == 0.0 and (np.diff(weights[1:], axis=0) <= 0.0).all()
+            if not falling or offsets[1:].any() or offsets[0, 1:].any():
+                raise ValueError(
+                    f"{name}: a one may pay where nothing can be hit, in {length} positions; "
+                    "such a measure states frugal = False"
+                )
+        there = ((counts == 0) | (counted is not None)) & ((counts == length) | (others is not None))
+        # Scores are linear in the number of counted labels that are hit, so extremes are at its ends.
+        for met in (np.maximum(0, ones + counts - length), np.minimum(ones, counts)):
+            for worth, of_others in worths:
+                hits = met * worth + (ones - met) * of_others
+                scores = weights * hits + offsets
+                within = (scores >= measure.lowest - 1e-9) & (scores <= measure.highest + 1e-9)
+                if (there & ~within).any():
+                    row, count = np.argwhere(there & ~within)[0]
+                    raise ValueError(
+                        f"{name}: the score is {scores[row, count]:.4g} for {ones[row, 0]} ones against "
+                        f"{count} positives in {length} positions, of {hits[row, count]:g} hits; expected "
+                        f"one from {measure.lowest:g} to {measure.highest:g}, as its lowest and highest say"
+                    )
 
 
 @lru_cache(maxsize=4096)
