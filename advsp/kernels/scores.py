@@ -9,6 +9,9 @@ import numpy as np
 from advsp.kernels.compilation import in_place, inner
 from advsp.kernels.sorting import ascending, every_position
 
+#: Places of the two coefficients in tables.
+ALPHA, BETA = 0, 1
+
 
 class Coefficients(NamedTuple):
     """How hits and counts make a score: in closed form, or by tables for every number of positions.
@@ -20,8 +23,8 @@ class Coefficients(NamedTuple):
     closed: whether it is the closed form; the tables are empty then.
     scale, share, empty: of the closed form.
     starts: int64 [longest + 1], where the tables for n positions begin; -1 where there are none.
-    weights, offsets: float [...], tables [n + 1, n + 1] of alpha and beta by the counts of both players, one
-        behind the other; beta is minus infinity where the predictor may not place so many ones.
+    tables: float [...], alpha and beta [2, n + 1, n + 1] by the counts of both players, for one n behind the
+        other; beta is minus infinity where the predictor may not place so many ones.
     lowest, span: the least score, and how far two scores can be apart.
     """
 
@@ -30,8 +33,7 @@ class Coefficients(NamedTuple):
     share: float
     empty: float
     starts: np.ndarray
-    weights: np.ndarray
-    offsets: np.ndarray
+    tables: np.ndarray
     lowest: float
     span: float
 
@@ -39,17 +41,18 @@ class Coefficients(NamedTuple):
 class Score(NamedTuple):
     """A score in a game of so many positions.
 
+    It goes from kernel to kernel, and each of its arrays costs something there: alpha and beta are one.
+
     Attributes
     ----------
     hits: float [L]; counted: bool [L]; see :class:`advsp.engine.measures.roles.Roles`.
-    weights, offsets: float [n + 1, n + 1], the tables of this length, [0, 0] for the closed form.
+    tables: float [2, n + 1, n + 1], alpha and beta of this length, [2, 0, 0] for the closed form.
     closed, scale, share, empty, lowest, span: see :class:`Coefficients`.
     """
 
     hits: np.ndarray
     counted: np.ndarray
-    weights: np.ndarray
-    offsets: np.ndarray
+    tables: np.ndarray
     closed: bool
     scale: float
     share: float
@@ -67,12 +70,10 @@ def score_of(coefficients, hits, counted, length):
     """The :class:`Score` of labels with ``hits`` float [L], ``counted`` bool [L] in ``length`` positions."""
     width = 0 if coefficients.closed else length + 1
     start = 0 if coefficients.closed else coefficients.starts[length]
-    end = start + width * width
     return Score(
         hits,
         counted,
-        coefficients.weights[start:end].reshape(width, width),
-        coefficients.offsets[start:end].reshape(width, width),
+        coefficients.tables[start : start + 2 * width * width].reshape(2, width, width),
         coefficients.closed,
         coefficients.scale,
         coefficients.share,
@@ -104,14 +105,14 @@ def weight(score, ones, count):
     """alpha at counts of the predictor and of the adversary, the latter positive in closed form."""
     if score.closed:
         return score.scale / (ones + score.share * count)
-    return score.weights[ones, count]
+    return score.tables[ALPHA, ones, count]
 
 
 @in_place
 def worth(score, mass, hits, ones, count):
     """``mass`` times the score of so many ``hits`` (float) at counts ``ones`` and ``count`` (int)."""
     if not score.closed:
-        return mass * (hits * score.weights[ones, count] + score.offsets[ones, count])
+        return mass * (hits * score.tables[ALPHA, ones, count] + score.tables[BETA, ones, count])
     if ones == 0 and count == 0:
         return mass * score.empty
     return mass * hits * score.scale / (ones + score.share * count)
@@ -120,7 +121,7 @@ def worth(score, mass, hits, ones, count):
 @in_place
 def permitted(score, ones):
     """Whether the predictor may place so many ones."""
-    return score.closed or score.offsets[ones, 0] > -np.inf
+    return score.closed or score.tables[BETA, ones, 0] > -np.inf
 
 
 @in_place
@@ -133,7 +134,7 @@ def expected_offset(score, hits, count):
         return score.empty * hits.empty if count == 0 else 0.0
     total = 0.0
     for g in range(len(hits.sizes)):
-        total += hits.shares[g] * score.offsets[hits.sizes[g], count]
+        total += hits.shares[g] * score.tables[BETA, hits.sizes[g], count]
     return total
 
 
@@ -214,16 +215,16 @@ def _by_every_count(score, hits, labels):
     weights, order = np.empty(q), every_position(q)
     chosen = np.empty(q, dtype=np.int64)
     best, best_ones = -np.inf, np.int64(0)
-    for ones in range(len(score.offsets)):
+    for ones in range(score.tables.shape[1]):
         total = 0.0
         for g in range(groups):
-            total += hits.shares[g] * score.offsets[ones, hits.sizes[g]]
+            total += hits.shares[g] * score.tables[BETA, ones, hits.sizes[g]]
         if not total > -np.inf:
             continue
         for p in range(q):
             expected = 0.0
             for g in range(groups):
-                expected -= hits.mass[p, g] * score.weights[ones, hits.sizes[g]]
+                expected -= hits.mass[p, g] * score.tables[ALPHA, ones, hits.sizes[g]]
             weights[p] = expected
         ascending(weights, order)
         for k in range(min(ones, q)):

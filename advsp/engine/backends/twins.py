@@ -22,7 +22,7 @@ from advsp.engine.structures.independent import IndependentLabels
 from advsp.support.arrays import Ints, Labels, plain
 
 #: Entries of the tables of a score beyond which it is left to numpy: 128 MB in all.
-_MOST_ENTRIES = 2**23
+_MOST_ENTRIES = 2**24
 #: The labels of patterns: 0 for what plays no part, 1 for what counts and is hit once.
 _PATTERNS = Roles.of_target(2, 1)
 
@@ -114,12 +114,11 @@ def _score(score: CountScore, roles: Roles, length: int) -> Any:
 def _score_of(measure: CountMeasure, length: int) -> Any:
     """The score of patterns in so many positions, 0 for any number in closed form."""
     found = coefficients(measure, [length])
-    shape = (0, 0) if found.closed else (length + 1, length + 1)
+    width = 0 if found.closed else length + 1
     return door.module("scores").Score(
         hits=plain(_PATTERNS.hits),
         counted=plain(_PATTERNS.counted, bool),
-        weights=found.weights.reshape(shape),
-        offsets=found.offsets.reshape(shape),
+        tables=found.tables.reshape(2, width, width),
         closed=found.closed,
         scale=found.scale,
         share=found.share,
@@ -197,7 +196,6 @@ def coefficients(measure: CountMeasure, lengths: Iterable[int]) -> Any:
     NoTwin: its tables would be too large, or it rewards misses.
     """
     scores = door.module("scores")
-    nothing = np.empty(0)
     low, span = float(measure.lowest), float(measure.highest - measure.lowest)
     if closed_form(measure):
         empty = float(measure.undefined(np.zeros(1, int), np.zeros(1, int), np.ones(1, int)))
@@ -208,25 +206,24 @@ def coefficients(measure: CountMeasure, lengths: Iterable[int]) -> Any:
             float(measure.share),
             empty,
             np.empty(0, int),
-            nothing,
-            nothing,
+            np.empty(0),
             low,
             span,
         )
     lengths = sorted(set(lengths))
-    entries = sum((length + 1) ** 2 for length in lengths)
+    entries = sum(2 * (length + 1) ** 2 for length in lengths)
     if entries > _MOST_ENTRIES:
         raise NoTwin(f"the tables of {type(measure).__name__} would have {entries:,} entries")
-    starts, tables, end = np.full(lengths[-1] + 1, -1), [], 0
+    starts, tables, end = np.full(lengths[-1] + 1, -1), np.empty(entries), 0
     for length in lengths:
         counts = np.arange(length + 1)
-        starts[length] = end
-        tables.append([part.ravel() for part in measure.linear(counts[:, None], counts[None, :], length)])
-        end += (length + 1) ** 2
-    weights, offsets = (np.concatenate(parts) for parts in zip(*tables, strict=True))
-    if (weights < 0.0).any():
-        raise NoTwin(f"a hit costs something by {type(measure).__name__}")
-    return scores.Coefficients(False, 0.0, 0.0, 0.0, starts, weights, offsets, low, span)
+        starts[length], begin = end, end
+        end += 2 * (length + 1) ** 2
+        alpha, beta = tables[begin:end].reshape(2, length + 1, length + 1)
+        alpha[:], beta[:] = measure.linear(counts[:, None], counts[None, :], length)
+        if (alpha < 0.0).any():
+            raise NoTwin(f"a hit costs something by {type(measure).__name__}")
+    return scores.Coefficients(False, 0.0, 0.0, 0.0, starts, tables, low, span)
 
 
 @lru_cache(maxsize=128)
