@@ -12,7 +12,7 @@ import hashlib
 import os
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
@@ -21,6 +21,7 @@ import numba
 import numpy as np
 from numba.core import event, types
 from numba.core.caching import FunctionCache
+from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import overload
 
 F = TypeVar("F", bound=Callable)
@@ -65,6 +66,10 @@ FOLDER = cache_folder()
 
 #: Modules whose code the digest stands for.
 _PACKAGE = "advsp.kernels."
+
+#: Loops here run over a few tags or counts: as vectors they would be slower.  A function is optimised again
+#: with every one that it is put into, and more than this makes it larger each time, not faster.
+_SETTINGS = {"LOOP_VECTORIZE": 0, "OPT": type(numba.config.OPT)(2)}
 
 #: Division by zero gives infinities, as in numpy.
 _MODEL = {"error_model": "numpy"}
@@ -112,14 +117,30 @@ class _Cache(FunctionCache):
 
 def _compiled(function: F, **options: bool) -> F:
     compiled = numba.njit(nogil=True, **_MODEL, **options)(function)
-    before = numba.config.CACHE_DIR
-    # The setting is read while a cache is made; other users of numba in the process keep theirs.
-    numba.config.CACHE_DIR = str(FOLDER)
-    try:
+    with _set(CACHE_DIR=str(FOLDER)):
         compiled._cache = _Cache(function)
-    finally:
-        numba.config.CACHE_DIR = before
+    compile_one = compiled.compile
+
+    def compile_as_set(signature: object) -> object:
+        with _set(**_SETTINGS):
+            return compile_one(signature)
+
+    compiled.compile = compile_as_set
     return compiled
+
+
+@contextlib.contextmanager
+def _set(**settings: object) -> Iterator[None]:
+    """A block with other settings of numba; other users of it in the process keep theirs."""
+    with global_compiler_lock:
+        before = {name: getattr(numba.config, name) for name in settings}
+        try:
+            for name, value in settings.items():
+                setattr(numba.config, name, value)
+            yield
+        finally:
+            for name, value in before.items():
+                setattr(numba.config, name, value)
 
 
 def choose(function: Callable, cases: dict[type, Callable]) -> None:

@@ -98,15 +98,14 @@ class Hits(NamedTuple):
     ----------
     positions: int32 [q], positions that some strategy in the support labels so that it can be hit, ascending.
     sizes: int64 [g], the distinct numbers of counted labels of the strategies in the support.
-    mass: float [q, g], expected hits at a position in strategies of a size.
-    shares: float [g], probability of the strategies of a size.
+    mass: float [q + 1, g], expected hits at a position in strategies of a size; in the last row the
+        probability of the strategies of that size.
     empty: probability of the strategies without counted labels.
     """
 
     positions: np.ndarray
     sizes: np.ndarray
     mass: np.ndarray
-    shares: np.ndarray
     empty: float
 
 
@@ -150,14 +149,12 @@ def expected_hits(pool, mixture, used, hits, length):
     for t in range(length):
         if slot[t] >= 0:
             positions[slot[t]] = t
-    # One piece of memory for both.
-    both = np.zeros((q + 1, groups))
-    mass, shares = both[:q], both[q]
+    mass = np.zeros((q + 1, groups))
     for i in range(used):
         if mixture[i] > 0.0:
             g = group[pool.counts[i]]
-            shares[g] += mixture[i]
+            mass[q, g] += mixture[i]
             for k in range(pool.ends[i], pool.ends[i + 1]):
                 t = pool.places[k]
                 mass[slot[t], g] += mixture[i] * hits[pool.labels[i, t]]
-    return Hits(positions, sizes, mass, shares, empty)
+    return Hits(positions, sizes, mass, empty)

@@ -134,7 +134,7 @@ def expected_offset(score, hits, count):
         return score.empty * hits.empty if count == 0 else 0.0
     total = 0.0
     for g in range(len(hits.sizes)):
-        total += hits.shares[g] * score.tables[BETA, hits.sizes[g], count]
+        total += hits.mass[-1, g] * score.tables[BETA, hits.sizes[g], count]
     return total
 
 
@@ -176,7 +176,7 @@ def _by_falling_weights(score, hits, labels):
     The ``weights`` here are negative, so that the highest are first in ascending order.  They shrink as the
     number of ones grows, so sums sorted for one number bound those of all larger ones.
     """
-    q, groups = hits.mass.shape
+    q, groups = len(hits.positions), len(hits.sizes)
     weights, order = np.empty(q), every_position(q)
     best, best_ones = score.empty * hits.empty, np.int64(0)
     chosen = np.empty(q, dtype=np.int64)
@@ -211,14 +211,14 @@ def _by_falling_weights(score, hits, labels):
 @inner
 def _by_every_count(score, hits, labels):
     """:func:`predictor_response` by tables: every permitted number of ones, those without hits among them."""
-    q, groups = hits.mass.shape
+    q, groups = len(hits.positions), len(hits.sizes)
     weights, order = np.empty(q), every_position(q)
     chosen = np.empty(q, dtype=np.int64)
     best, best_ones = -np.inf, np.int64(0)
     for ones in range(score.tables.shape[1]):
         total = 0.0
         for g in range(groups):
-            total += hits.shares[g] * score.tables[BETA, ones, hits.sizes[g]]
+            total += hits.mass[q, g] * score.tables[BETA, ones, hits.sizes[g]]
         if not total > -np.inf:
             continue
         for p in range(q):

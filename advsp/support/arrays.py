@@ -43,4 +43,4 @@ def plain(array: Numbers, dtype: DTypeLike = float) -> Array:
     """The array in the one form kernels are compiled for: contiguous, writable, of one type of number."""
     if array.dtype == dtype and array.flags.carray:
         return array
-    return np.require(array, dtype, ["C", "W"])
+    return np.array(array, dtype, order="C")

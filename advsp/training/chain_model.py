@@ -160,8 +160,9 @@ class ChainModel(LinearModel):
         """The chain over the sentence's tags that a table [n, w] of potentials stands for."""
         return self._layout.structure(0, potentials)
 
-    def gold(self, example: int) -> Labels:
-        return self.instances.tags[self.instances.rows(example)]
+    @property
+    def labels(self) -> Labels:
+        return self.instances.tags
 
 
 def _described(matrix: csr_matrix) -> Description:

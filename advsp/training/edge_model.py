@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -107,9 +108,10 @@ class EdgeModel(LinearModel):
             parts.append(self._possible[rows].T @ moments[:, 1])
         return np.concatenate(parts)
 
-    def gold(self, example: int) -> Labels:
-        """Gold labels of one pair, int8 [n]; possible links are N where they are ignored."""
-        labels = self.instances.labels[self.rows(example)]
+    @cached_property
+    def labels(self) -> Labels:
+        """Gold labels of all pairs, int8 [T]; possible links are N where they are ignored."""
+        labels = self.instances.labels
         return labels if self.possible == "label" else np.where(labels == S, S, N).astype(np.int8)
 
     def ignored(self) -> Bools:

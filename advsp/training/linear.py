@@ -62,9 +62,14 @@ class LinearModel(Described, ABC):
     def layout(self) -> Layout:
         """How tables of potentials stand for structures."""
 
+    @property
     @abstractmethod
+    def labels(self) -> Labels:
+        """Gold labels of all examples one behind the other, int8 [offsets[-1]]."""
+
     def gold(self, example: int) -> Labels:
         """Gold labels of one example, int8 [n]."""
+        return self.labels[self.rows(example)]
 
     def gold_moments(self, example: int) -> Floats:
         """Moments [n, w] of the example's gold labelling."""

@@ -6,8 +6,10 @@ import os
 import shutil
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
+import numba
 import numpy as np
 import pytest
 
@@ -64,6 +66,29 @@ def sources(tmp_path, monkeypatch) -> Path:
     shutil.copytree(Path(compilation.__file__).parent, folder, ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setattr(compilation, "__file__", str(folder / "compilation.py"))
     return folder
+
+
+@pytest.mark.parametrize("works", [True, False])
+def test_other_users_of_numba_keep_their_settings(works):
+    settings = ("CACHE_DIR", "LOOP_VECTORIZE", "OPT")
+    before, during = [getattr(numba.config, name) for name in settings], []
+
+    def halved(number):
+        """Known to compiled code alone."""
+
+    @numba.extending.overload(halved)
+    def implementation(number):
+        during.extend(getattr(numba.config, name) for name in settings)
+        return (lambda number: number / 2) if works else None
+
+    @compilation.inner
+    def halve(number):
+        return halved(number)
+
+    with nullcontext() if works else pytest.raises(numba.TypingError):
+        halve.compile((numba.float64,))
+    assert during[1:3] == [compilation._SETTINGS[name] for name in settings[1:]]
+    assert [getattr(numba.config, name) for name in settings] == before
 
 
 def test_other_sources_have_another_folder(sources):

@@ -81,7 +81,7 @@ def played(game: Game, exact: bool) -> PlayedGame:
     NoTwin: the kernels do not play it.
     """
     predictor = game.predictor
-    if type(predictor) is not IndependentLabels or predictor.potentials.any():
+    if type(predictor) is not IndependentLabels or np.count_nonzero(predictor.potentials):
         raise NoTwin(f"there are no kernels for a predictor over {type(predictor).__name__}")
     score = _count_score(game.score)
     table = twin(game.adversary, "structure", counted=plain(score.roles.counted, bool))

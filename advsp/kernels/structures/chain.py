@@ -334,7 +334,7 @@ def respond_chain(chain, score, hits, pattern):
     first, last = _range_of_counts(chain)
     width = last - first + 1
     weights = np.zeros((a, width))
-    q, groups = hits.mass.shape
+    q, groups = len(hits.positions), len(hits.sizes)
     for g in range(groups):
         if hits.sizes[g] > 0:
             for k in range(width):

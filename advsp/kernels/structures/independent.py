@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from advsp.kernels.compilation import inner
+from advsp.kernels.compilation import in_place, inner
 from advsp.kernels.scores import expected_offset, weight
 from advsp.kernels.sorting import ascending, every_position
 from advsp.kernels.structures.dispatch import (
@@ -112,7 +112,7 @@ def prepare_independent(table, span):
     return Independent(table, plain, extra, order, first, last, short, top)
 
 
-@inner
+@in_place
 def _split(table, hits, t, cost_of_hit):
     """Cheapest uncounted label at position ``t``, and what the cheapest counted one costs in addition.
 
@@ -128,10 +128,10 @@ def _split(table, hits, t, cost_of_hit):
     return plain, counting - plain
 
 
-@inner
+@in_place
 def _weigh(weights, score, hits, count):
     """Write what a hit costs at every position of ``hits``, ``weights`` float [q], with ``count`` counted."""
-    q, groups = hits.mass.shape
+    q, groups = len(hits.positions), len(hits.sizes)
     worth = np.zeros(groups)
     for g in range(groups):
         if hits.sizes[g] > 0:
