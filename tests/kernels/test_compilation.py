@@ -69,7 +69,8 @@ def sources(tmp_path, monkeypatch) -> Path:
 
 
 @pytest.mark.parametrize("works", [True, False])
-def test_other_users_of_numba_keep_their_settings(works):
+def test_other_users_of_numba_keep_their_settings(works, tmp_path, monkeypatch):
+    monkeypatch.setattr(compilation, "FOLDER", tmp_path)
     settings = ("CACHE_DIR", "LOOP_VECTORIZE", "OPT")
     before, during = [getattr(numba.config, name) for name in settings], []
 
@@ -79,7 +80,9 @@ def test_other_users_of_numba_keep_their_settings(works):
     @numba.extending.overload(halved)
     def implementation(number):
         during.extend(getattr(numba.config, name) for name in settings)
-        return (lambda number: number / 2) if works else None
+        if not works:
+            raise numba.TypingError("there is no half of it")
+        return lambda number: number / 2
 
     @compilation.inner
     def halve(number):
