@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Any
 from advsp.engine.backends.opening import open_backend
 
 if TYPE_CHECKING:
+    from advsp.engine.game import Game
+    from advsp.engine.settings import Engine
     from advsp.training.instances import ChainInstances
 
 
@@ -48,8 +50,8 @@ def first_use(lp: str, oracle: str) -> dict[str, float]:
 
     engine, rng, found = Engine(lp, oracle), np.random.default_rng(1), {}
     tasks = {
-        "chain": partial(engine.solve, random_chain(10, rng), 1e-4),
-        "AER": partial(engine.solve, random_links((4, 4), rng), 1e-4),
+        "chain": partial(_solve, engine, random_chain(10, rng)),
+        "AER": partial(_solve, engine, random_links((4, 4), rng)),
         "training": partial(train, _sentences(), "PER", engine, 1, 1),
     }
     for kind, task in tasks.items():
@@ -58,6 +60,10 @@ def first_use(lp: str, oracle: str) -> dict[str, float]:
             task()
             found[f"{kind}, {which}"] = time.perf_counter() - began
     return found
+
+
+def _solve(engine: Engine, game: Game) -> None:
+    open_backend(engine).solve(game, 1e-4)
 
 
 def _sentences() -> ChainInstances:
@@ -87,10 +93,10 @@ def memory(what: str, lp: str, oracle: str, argument: str) -> dict[str, float]:
     if what == "training":
         train(load_instances(Path(argument)), CLASSES[0], engine, 1, 1)
     elif what == "chain":
-        open_backend(engine).solve(random_chain(int(argument), rng), 1e-4)
+        _solve(engine, random_chain(int(argument), rng))
     else:
         side = int(argument)
-        open_backend(engine).solve(random_links((side, side), rng), 1e-4)
+        _solve(engine, random_links((side, side), rng))
     return {"before": before, "peak": peak()}
 
 
