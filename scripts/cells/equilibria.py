@@ -6,18 +6,33 @@ import math
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from advsp.engine.game import Game
+from advsp.engine.measures.counts import CountScore
 from advsp.engine.mixture import Mixture
 from advsp.engine.oracles import open_oracle
 from advsp.engine.oracles.base import Oracle
 from advsp.learners.game_loss import chain_game
+from advsp.support.arrays import Labels
 from advsp.support.progress import Progress, no_progress
+from advsp.support.threads import single_threaded
 from advsp.training.chain_model import ChainModel
 
 #: What a player may gain by leaving a labelling that still counts as an equilibrium: rounding of potentials.
 TOLERANCE = 1e-9
+
+
+def hits(game: Game, gold: np.ndarray) -> Labels:
+    """The predictor's labelling that has its ones where the gold labels are hits, int8 [n].
+
+    Raises
+    ------
+    TypeError: the measure of the game does not count.
+    """
+    if not isinstance(game.score, CountScore):
+        raise TypeError(f"{type(game.score).__name__} does not count")
+    labelling: Labels = (game.score.roles.hits[gold] > 0).astype(np.int8)
+    return labelling
 
 
 def regret(game: Game, gold: np.ndarray, oracle: Oracle) -> float:
@@ -31,7 +46,7 @@ def regret(game: Game, gold: np.ndarray, oracle: Oracle) -> float:
     gold: int8 [n], tags.
     oracle: an exact one.
     """
-    predicted = (game.score.roles.hits[gold] > 0).astype(np.int8)
+    predicted = hits(game, gold)
     payoff = game.payoff(predicted, gold)
     highest = oracle.predictor(game, Mixture.pure(gold))[1]
     lowest = oracle.adversary(game, Mixture.pure(predicted))[1]
@@ -53,7 +68,7 @@ def smallest_scale(model: ChainModel, potentials: np.ndarray, gold: np.ndarray, 
     """
     oracle, scale = open_oracle("auto"), 0.0
     whole = chain_game(model, potentials, target)
-    predicted = (whole.score.roles.hits[gold] > 0).astype(np.int8)
+    predicted = hits(whole, gold)
     while True:
         game = chain_game(model, scale * potentials, target)
         labelling, lowest = oracle.adversary(game, Mixture.pure(predicted))
@@ -68,7 +83,7 @@ def smallest_scale(model: ChainModel, potentials: np.ndarray, gold: np.ndarray, 
         scale = missed / (lead - rival)
 
 
-@threadpool_limits.wrap(limits=1)
+@single_threaded
 def gold_equilibria(
     model: ChainModel, weights: np.ndarray, target: int, progress: Progress = no_progress
 ) -> dict[str, Any]:

@@ -12,10 +12,13 @@ from advsp.engine.settings import Engine
 from advsp.experiments.config import ExperimentConfig
 from advsp.experiments.grid import chosen_points, seeds
 from advsp.experiments.run_folder import JobFolder, TrainedRun, read_run, seed_name
+from advsp.learners.game_loss import GameLoss
+from advsp.learners.initial.logistic_tags import LogisticTags
 from advsp.learners.saved import SavedModel, load_model
 from advsp.support.errors import InputError
 from advsp.support.progress import Progress, Reporter, no_progress
 from advsp.support.versions import versions
+from advsp.training.instances import Instances
 from advsp.training.objective import Objective
 from cells.equilibria import TOLERANCE, gold_equilibria
 
@@ -73,16 +76,22 @@ def measure(published: Path, trained: Path | None, command: str, reporter: Repor
 
 
 def at_start(
-    config: ExperimentConfig, model: SavedModel, train: Any, progress: Progress = no_progress
+    config: ExperimentConfig, model: SavedModel, train: Instances, progress: Progress = no_progress
 ) -> dict[str, Any]:
     """One class at the start of training: gold equilibria, and both parts of the gradient.
 
     The start is what was saved without its scale.  ``gradient`` is the norm of the gradient of the sum of
     the certified games' losses, ``l2_term`` that of the penalty of the weight that the regressions have;
     both at the start and, as ``scaled_...``, at the saved weights.
+
+    Raises
+    ------
+    InputError: the start is not one of regressions of the tags.
     """
     (system,) = config.systems.values()
     initial = system.optimiser.initial.build()
+    if not isinstance(initial, LogisticTags):
+        raise InputError("expected a run that starts from logistic-tags", key="optimiser.initial")
     linear = model.learner.model(train)
     target = linear.instances.tag_names.index(model.classes[0])
     engine = replace(model.engine, stop="certified")
@@ -102,7 +111,7 @@ def at_start(
     return found
 
 
-def agreements(model: SavedModel, instances: Any, progress: Progress = no_progress) -> dict[str, Any]:
+def agreements(model: SavedModel, instances: Instances, progress: Progress = no_progress) -> dict[str, Any]:
     """Games of one class whose most probable strategy of the predictor is the same by two ways of playing.
 
     Returns
@@ -129,11 +138,18 @@ def agreements(model: SavedModel, instances: Any, progress: Progress = no_progre
 
 
 def _decoded(
-    model: SavedModel, instances: Any, engine: Engine, progress: Progress = no_progress
+    model: SavedModel, instances: Instances, engine: Engine, progress: Progress = no_progress
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The predictor's most probable labelling, bool [T], and its probability of the class, float [T]."""
+    """The predictor's most probable labelling, bool [T], and its probability of the class, float [T].
+
+    Raises
+    ------
+    InputError: the model's learner plays no games.
+    """
     linear = model.learner.model(instances)
     loss = model.learner.loss(linear, model.classes, engine)
+    if not isinstance(loss, GameLoss):
+        raise InputError(f"expected a run of a learner that plays games, not of {model.kind}")
     return loss.decode(0, linear.all_potentials(model.weights), ACCURACY, progress)
 
 
@@ -193,7 +209,7 @@ def _training(path: Path, reporter: Reporter) -> dict[str, Any]:
 
 
 def reached_by(
-    model: SavedModel, train: Any, l2: float, progress: Progress = no_progress
+    model: SavedModel, train: Instances, l2: float, progress: Progress = no_progress
 ) -> dict[str, float]:
     """Attained objective and its certified upper bound at a model's weights, penalty included."""
     linear = model.learner.model(train)

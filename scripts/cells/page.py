@@ -16,7 +16,7 @@ from advsp.report.chosen import choose
 from advsp.report.paper import printed_number, read_paper
 from advsp.report.tables import agreement, collect, cut
 from advsp.support.errors import InputError
-from advsp.support.records import read_json
+from advsp.support.records import Fields
 from advsp.tasks.base import ALL
 from cells.recipes import BLOCKS, STARTS, TRIED, beside, published, recipes, starts, training
 
@@ -73,17 +73,17 @@ def _lines(lines: Iterable[str]) -> str:
 
 def _measured(root: Path, block: int) -> dict[str, Any]:
     """The measurements of a block; those of another run than the scores are refused."""
-    path = measured_file(root, block)
-    found = read_json(path)
+    path, anew = measured_file(root, block), "measure anew: python scripts/published.py"
+    found = Fields.of_file(path, anew)
     pairs = [(found, published(block))]
-    if found["training"] is not None:
-        pairs.append((found["training"], training(block)))
+    if found.value("training") is not None:
+        pairs.append((found.fields("training"), training(block)))
     for about, recipe in pairs:
         scores = Scores.read(recipe.scores(root))
-        if (about["fingerprint"], about["data"]) != (scores.fingerprint, scores.data):
+        if (about.value("fingerprint"), about.value("data")) != (scores.fingerprint, scores.data):
             problem = f"was measured on another run than the one that {scores.name}.json scores"
-            raise InputError(problem, file=path, hint="measure anew: python scripts/published.py")
-    return found
+            raise InputError(problem, file=path, hint=anew)
+    return found.values()
 
 
 def _cells(root: Path) -> list[str]:
@@ -184,7 +184,8 @@ def above_optimum(about: Mapping[str, Any], trained: Mapping[str, Any]) -> float
 
 def _mean_sum(reached: Sequence[Mapping[str, Any]], key: str) -> float:
     """A number summed over the classes, mean over the seeds."""
-    return sum(entry[key] for entry in reached) / len({entry["seed"] for entry in reached})
+    total: float = sum(entry[key] for entry in reached)
+    return total / len({entry["seed"] for entry in reached})
 
 
 def _score(row: ScoreRow) -> str:
@@ -204,7 +205,8 @@ def _classes(scores: Scores) -> list[str]:
 
 def _spread(root: Path, measured: Mapping[int, dict[str, Any]]) -> list[str]:
     """Other random edges."""
-    paper = read_paper(root / "results/paper.yaml")["table3"]
+    path = root / "results/paper.yaml"
+    paper = read_paper(path)["table3"]
     header = [
         "block",
         "split",
@@ -229,6 +231,8 @@ def _spread(root: Path, measured: Mapping[int, dict[str, Any]]) -> list[str]:
             for label in _classes(scores):
                 values = rows[SYSTEM, split, label].runs
                 printed = printed_number(paper, f"conll_{block}", split, label, SYSTEM)
+                if printed is None:
+                    raise InputError(f"has no number of {SYSTEM}, conll_{block}, {split}, {label}", file=path)
                 reached = sum(cut(value) >= printed for value in values)
                 spread = (min(values), fmean(values), max(values), stdev(values))
                 numbers = (*spread, cut(own[SYSTEM, split, label].value), printed)

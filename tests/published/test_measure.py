@@ -18,7 +18,9 @@ from advsp.engine.oracles import open_oracle
 from advsp.engine.settings import Engine
 from advsp.experiments.config import ExperimentConfig
 from advsp.learners.adversarial import Adversarial
+from advsp.learners.crf import CRF
 from advsp.learners.saved import SavedModel
+from advsp.support.errors import InputError
 from advsp.training.chain_model import ChainModel
 
 DATA = toy_instances(lengths=(3, 1, 4), node_features=12)
@@ -125,11 +127,8 @@ def saved(weights: np.ndarray) -> SavedModel:
     )
 
 
-@pytest.fixture
-def config() -> ExperimentConfig:
-    if find_spec("sklearn") is None:
-        pytest.skip("scikit-learn is not installed")
-    initial = {"name": "logistic-tags", "l2": 0.25, "scale": 0.5}
+def starting(initial: dict) -> ExperimentConfig:
+    """A configuration of one system that is not trained beyond these initial weights."""
     return ExperimentConfig.model_validate(
         {
             "name": "tiny",
@@ -139,6 +138,13 @@ def config() -> ExperimentConfig:
             "systems": {"ADV_f1": {"learner": {"name": "adversarial", "bias": True}}},
         }
     )
+
+
+@pytest.fixture
+def config() -> ExperimentConfig:
+    if find_spec("sklearn") is None:
+        pytest.skip("scikit-learn is not installed")
+    return starting({"name": "logistic-tags", "l2": 0.25, "scale": 0.5})
 
 
 def test_gradient_is_zero_where_all_gold_labellings_are_equilibria_and_only_there(config):
@@ -160,6 +166,11 @@ def test_numbers_at_the_start_belong_to_weights_without_their_factor(config):
     assert found["scaled_norm"] == pytest.approx(float(np.linalg.norm(separating(4))))
     assert found["norm"] == pytest.approx(2.0 * found["scaled_norm"])
     assert found["l2_term"] == pytest.approx(0.25 * found["norm"])
+
+
+def test_start_that_is_not_one_of_regressions_is_refused():
+    with pytest.raises(InputError, match="optimiser.initial: expected a run that starts from logistic-tags"):
+        at_start(starting({"name": "zeros"}), saved(separating(4)), DATA)
 
 
 def test_objective_at_weights_brackets_that_of_whole_games():
@@ -190,3 +201,9 @@ def test_agreements_count_games_and_those_that_are_mixed():
     assert found["mixed_same"] <= found["same"] and found["same_stop"] <= found["games"]
     certain = agreements(saved(1e3 * separating(3)), DATA)
     assert (certain["mixed"], certain["same"]) == (0, certain["games"])
+
+
+def test_learner_without_games_has_no_agreements():
+    crf = replace(saved(separating(3)), kind="crf", learner=CRF(start="own"))
+    with pytest.raises(InputError, match="expected a run of a learner that plays games, not of crf"):
+        agreements(crf, DATA)
