@@ -28,7 +28,7 @@ from advsp.report.console import ConsoleReporter
 from advsp.support.errors import InputError
 from advsp.support.files import atomic, write_json
 from advsp.support.progress import Reporter
-from advsp.support.records import read_json
+from advsp.support.records import Fields
 
 NAME = "double_oracle"
 #: Sentences of either split, and passes over the training split; and those of ``--quick``.
@@ -96,7 +96,7 @@ def main(arguments: list[str]) -> int:
     numbers = folder / f"{NAME}.json"
     try:
         if options.redraw:
-            figure = read_json(numbers)
+            figure: dict[str, Any] = Fields.of_file(numbers).values()
         else:
             command = shlex.join(["python", "scripts/figure_double_oracle.py", *arguments])
             figure = measure(options.quick, options.seed, command, reporter)

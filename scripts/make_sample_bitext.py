@@ -28,7 +28,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sample_sources import ROOT, read_sections
+from sample_sources import ROOT, matched, read_sections
 
 from advsp.support.files import atomic
 
@@ -108,6 +108,10 @@ class Part:
     braces: int | None = None
 
 
+# The parts of the English and of the French side of a template.
+Sides = tuple[tuple[Part, ...], tuple[Part, ...]]
+
+
 @dataclass(frozen=True)
 class Option:
     """One way to expand a rule on both sides, and what it agrees with of itself."""
@@ -142,7 +146,7 @@ class GrammarReader:
 
     def _line(self, line: str) -> Iterator[Option]:
         """The options of a line: one translation, or words that are the same in both languages."""
-        star, weight, template, features = re.fullmatch(r"(\* )?(?:(\d+)x )?(.*?)(?: @(\w+))?", line).groups()
+        star, weight, template, features = matched(r"(\* )?(?:(\d+)x )?(.*?)(?: @(\w+))?", line).groups()
         sides = template.split(" = ")
         pairs = [sides] if len(sides) == 2 else [(word, word) for word in template.split()]
         for english, french in pairs:
@@ -180,7 +184,7 @@ class GrammarReader:
         return [english, french]
 
     @staticmethod
-    def _link_in_turn(line: str, english: list[Part], french: list[Part]) -> tuple[tuple[Part, ...], ...]:
+    def _link_in_turn(line: str, english: list[Part], french: list[Part]) -> Sides:
         """Label the words outside braces in turn, or only the punctuation if others have labels."""
         sides = english, french
         labelled = any(part.labels for side in sides for part in side if part.braces is None)
@@ -238,7 +242,7 @@ class Agreement:
     @classmethod
     def read(cls, features: str, number: str | None) -> Agreement:
         """What features such as ``3fp`` say; ``number`` is what holds if they do not name one."""
-        person, gender, own = re.fullmatch(r"(\d?)([mf]?)([sp]?)", features).groups()
+        person, gender, own = matched(r"(\d?)([mf]?)([sp]?)", features).groups()
         return cls(int(person or 3), gender or "m", own or (number if number in ("s", "p") else "s"))
 
     @property
@@ -450,9 +454,11 @@ class Writer:
         for slot in sorted(slots, key=lambda slot: not slot.head):
             translation = translations[slot.rule, slot.key]
             asked = (slot.form, translation.form or slot.form)
-            inner = tuple(given if form == "*" else form for form, given in zip(asked, forms, strict=True))
+            first, second = (given if form == "*" else form for form, given in zip(asked, forms, strict=True))
             rule = forms[0] if slot.rule == "*" else slot.rule
-            phrase = self._expand(rule, inner, Agreement() if slot.head else agreement)
+            if rule is None:
+                raise ValueError("an option with the slot * is used where no rule is handed over")
+            phrase = self._expand(rule, (first, second), Agreement() if slot.head else agreement)
             phrases[slot.rule, slot.key] = phrase
             if slot.head:
                 agreement = phrase.agreement
@@ -619,7 +625,7 @@ def write_text(path: Path, sentences: list[Sentence]) -> None:
         with atomic(path) as stream:
             stream.write(text)
         return
-    with atomic(path, "wb") as stream, gzip.GzipFile("", "wb", fileobj=stream, mtime=0) as packed:
+    with atomic(path, "wb") as file, gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
         packed.write(text.encode())
 
 

@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from sample_sources import ROOT, read_sections
+from sample_sources import ROOT, matched, read_sections
 
 from advsp.support.files import atomic
 
@@ -150,7 +150,7 @@ class GrammarReader:
         }
 
     def _line(self, line: str) -> Option:
-        star, weight, template = re.fullmatch(r"(\* )?(?:(\d+)x )?(.*)", line).groups()
+        star, weight, template = matched(r"(\* )?(?:(\d+)x )?(.*)", line).groups()
         (option,) = self._options(self.ATOM.finditer(template))
         return Option(option.parts, int(weight or 1), bool(star))
 
@@ -182,7 +182,7 @@ class GrammarReader:
     def _word(self, text: str) -> Word:
         word, _, pos = text.partition("/")
         if not pos:
-            pos = "NNP" if word[0].isupper() else "CD" if word[0].isdigit() else self.lexicon.get(word)
+            pos = "NNP" if word[0].isupper() else "CD" if word[0].isdigit() else self.lexicon.get(word, "")
         if not pos:
             raise ValueError(f"lexicon.txt has no part of speech for {word!r}")
         return Word(word, pos)

@@ -21,7 +21,6 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from advsp.corpora.conll import read_columns
 from advsp.engine.settings import Engine
@@ -31,6 +30,7 @@ from advsp.runners.dask.shards import LINEAGE
 from advsp.runners.sharded import FAN_IN, Shard
 from advsp.support.errors import InputError
 from advsp.support.files import atomic
+from advsp.support.threads import single_threaded
 from advsp.training.instance_files import load_instances, save_instances
 from advsp.training.instances import ChainInstances
 from advsp.training.loop import Tolerance, fit
@@ -107,7 +107,7 @@ def sample() -> ChainInstances:
     return StanfordFeatures().fit(read_columns(SAMPLE).sentences, NAMES)
 
 
-@threadpool_limits.wrap(limits=1)
+@single_threaded
 def measure(instances: ChainInstances) -> Measured:
     """Figures of the adversarial learner, all classes in one model, after some passes of AdaGrad."""
     instances = instances.without_texts()
@@ -126,7 +126,12 @@ def measure(instances: ChainInstances) -> Measured:
     shard = Shard(model, loss)
     _, memory = shard.evaluate(shard.first, weights, TOLERANCE)
     potentials = model.all_potentials(weights)
-    remembered = fastest(lambda: (loss.restore(memory), loss.state())) if memory else 0.0
+
+    def remember() -> None:
+        loss.restore(memory)
+        loss.state()
+
+    remembered = fastest(remember) if memory else 0.0
     games = fastest(lambda: loss.backend.evaluate(loss, potentials, TOLERANCE))
     mapped = fastest(lambda: model.adjoint_all(model.all_potentials(weights)))
     number = len(instances)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -20,3 +21,16 @@ def read_sections(name: str) -> dict[str, list[str]]:
         elif line and not line.startswith("#"):
             lines = sections.setdefault(line.removesuffix(":"), [])
     return sections
+
+
+def matched(pattern: str, text: str) -> re.Match[str]:
+    """How a pattern matches a whole text of the sources.
+
+    Raises
+    ------
+    ValueError: it does not.
+    """
+    found = re.fullmatch(pattern, text)
+    if found is None:
+        raise ValueError(f"{text!r} is not of the form {pattern}")
+    return found

@@ -8,13 +8,13 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from advsp.engine.backends.opening import open_backend
 from advsp.engine.double_oracle import Equilibrium
-from advsp.engine.game import ChainF1Game
+from advsp.engine.game import Game
 from advsp.engine.settings import Engine
 from advsp.support.progress import Progress
+from advsp.support.threads import single_threaded
 from benchmarks.engines import COMPILED, fastest_numpy, installed
 from benchmarks.models import STATES
 from benchmarks.statistics import share_interval
@@ -62,9 +62,9 @@ def limited(engine: Engine) -> Engine:
     return Engine(engine.lp, engine.oracle, ITERATIONS)
 
 
-@threadpool_limits.wrap(limits=1)
+@single_threaded
 def play(
-    games: Sequence[tuple[str, ChainF1Game]],
+    games: Sequence[tuple[str, Game]],
     rule: Rule,
     engines: Mapping[str, tuple[Engine, Engine]],
     progress: Progress,
@@ -76,7 +76,8 @@ def play(
     games: class and game.
     engines: as :func:`backends` gives them; what is said is the first one's.
     """
-    records, seen = [], set()
+    records: list[dict[str, Any]] = []
+    seen: set[int] = set()
     for name, game in games:
         length = game.predictor.length
         if rule.once_a_length and length in seen:
@@ -89,7 +90,10 @@ def play(
         solved: dict[tuple[str, str], Equilibrium] = {}
 
         def solve(
-            key: tuple[str, str], engine: Engine, game: ChainF1Game = game, solved: dict = solved
+            key: tuple[str, str],
+            engine: Engine,
+            game: Game = game,
+            solved: dict[tuple[str, str], Equilibrium] = solved,
         ) -> None:
             solved[key] = open_backend(engine).solve(game, rule.tolerance)
 

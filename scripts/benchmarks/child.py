@@ -12,12 +12,13 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from advsp.engine.backends.opening import open_backend
+from advsp.support.errors import InputError
 
 if TYPE_CHECKING:
     from advsp.engine.game import Game
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from advsp.training.instances import ChainInstances
 
 
-def ask(*arguments: object, environment: Mapping[str, str] | None = None) -> dict[str, Any]:
+def ask(*arguments: object, environment: Mapping[str, str] | None = None) -> dict[str, float]:
     """What a child says; the engines that it is to use are among the arguments."""
     path = [str(Path(__file__).resolve().parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])]
     variables = {"PYTHONPATH": os.pathsep.join(path), "OMP_NUM_THREADS": "1"}
@@ -37,7 +38,8 @@ def ask(*arguments: object, environment: Mapping[str, str] | None = None) -> dic
         text=True,
         check=True,
     )
-    return json.loads(ended.stdout.splitlines()[-1])
+    found: dict[str, float] = json.loads(ended.stdout.splitlines()[-1])
+    return found
 
 
 def first_use(lp: str, oracle: str) -> dict[str, float]:
@@ -48,8 +50,9 @@ def first_use(lp: str, oracle: str) -> dict[str, float]:
     from benchmarks.models import train
     from benchmarks.sections.games import random_chain, random_links
 
-    engine, rng, found = Engine(lp, oracle), np.random.default_rng(1), {}
-    tasks = {
+    engine, rng = Engine(lp, oracle), np.random.default_rng(1)
+    found: dict[str, float] = {}
+    tasks: dict[str, Callable[[], object]] = {
         "chain": partial(_solve, engine, random_chain(10, rng)),
         "AER": partial(_solve, engine, random_links((4, 4), rng)),
         "training": partial(train, _sentences(), "PER", engine, 1, 1),
@@ -85,13 +88,17 @@ def memory(what: str, lp: str, oracle: str, argument: str) -> dict[str, float]:
 
     from advsp.engine.settings import Engine
     from advsp.training.instance_files import load_instances
+    from advsp.training.instances import ChainInstances
     from benchmarks.corpora import CLASSES
     from benchmarks.models import train
     from benchmarks.sections.games import random_chain, random_links
 
     engine, rng, before = Engine(lp, oracle), np.random.default_rng(1), peak()
     if what == "training":
-        train(load_instances(Path(argument)), CLASSES[0], engine, 1, 1)
+        instances = load_instances(Path(argument))
+        if not isinstance(instances, ChainInstances):
+            raise InputError("not tagged sentences", file=argument)
+        train(instances, CLASSES[0], engine, 1, 1)
     elif what == "chain":
         _solve(engine, random_chain(int(argument), rng))
     else:
@@ -115,4 +122,5 @@ def peak() -> int:
 
 if __name__ == "__main__":
     task, *rest = sys.argv[1:]
-    print(json.dumps({"first-use": first_use, "memory": memory}[task](*rest)))
+    tasks: dict[str, Callable[..., dict[str, float]]] = {"first-use": first_use, "memory": memory}
+    print(json.dumps(tasks[task](*rest)))

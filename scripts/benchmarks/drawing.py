@@ -13,6 +13,7 @@ from advsp.support.files import atomic
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.typing import RcKeyType
 
 #: Share of games with the same best predictor strategy that the paper reports.
 PAPER = 0.92
@@ -20,7 +21,7 @@ PAPER = 0.92
 _COLOURS = {"exact": "#0072b2", "approximate": "#d55e00"}
 _INK, _SOFT, _RULE = "#222222", "#6b6b6b", "#dddddd"
 _LINES = {"compiled": "-", "numpy": (0, (4, 2))}
-_STYLE = {
+_STYLE: dict[RcKeyType, object] = {
     "font.size": 9,
     "font.family": "DejaVu Sans",
     "axes.edgecolor": _SOFT,
@@ -80,13 +81,14 @@ def _compose(figure: dict[str, Any]) -> Figure:
         top=0.86,
         bottom=0.12,
     )
-    first = None
+    first: Axes | None = None
     for column, (state, about) in enumerate(states.items()):
         axes = drawn.add_subplot(grid[0, column], sharey=first, sharex=first)
-        first = first or axes
         _times(axes, state, about, labels=column == len(states) - 1)
         axes.tick_params(labelleft=column == 0)
-    first.set_ylabel("time per game")
+        if first is None:
+            first = axes
+            first.set_ylabel("time per game")
     _agreement(drawn.add_subplot(grid[1, :]), states)
     drawn.text(
         0.085, 0.955, "Double oracle with exact and with approximate responses", size=13, weight="bold"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from advsp.engine.game import ChainF1Game
+from advsp.engine.game import Game
 from advsp.engine.settings import Engine
 from advsp.learners.adversarial import Adversarial
 from advsp.learners.game_loss import chain_game
@@ -61,7 +61,7 @@ def train_states(
     goal = objective(instances, [name], engine)
     kept: dict[int, np.ndarray] = {}
 
-    def keep(number: int, weights: np.ndarray) -> dict:
+    def keep(number: int, weights: np.ndarray) -> dict[str, object]:
         if number == 1:
             kept[number] = weights.copy()
         return {}
@@ -80,7 +80,7 @@ def train_states(
     return dict(zip(STATES, (zeros, kept[1], last), strict=True))
 
 
-def sentence_games(instances: ChainInstances, weights: np.ndarray, name: str) -> list[ChainF1Game]:
+def sentence_games(instances: ChainInstances, weights: np.ndarray, name: str) -> list[Game]:
     """The game of every sentence for one class at ``weights``."""
     model = ChainModel(instances)
     potentials = model.all_potentials(weights)

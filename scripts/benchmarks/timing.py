@@ -6,7 +6,6 @@ import math
 import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 #: Seconds that a repetition should take at least, by calling more than once what takes less: one call alone
 #: is that of a processor that was busy with something else.
@@ -16,7 +15,7 @@ _LOWEST, _HIGHEST = 1.0, 3.5
 
 
 def interleave(
-    candidates: Mapping[str, Callable[[], Any]],
+    candidates: Mapping[str, Callable[[], object]],
     rounds: int,
     budget: float,
     progress: Callable[[str], None] = lambda name: None,
@@ -50,7 +49,7 @@ def interleave(
     return found
 
 
-def _mean(call: Callable[[], Any], times: int) -> float:
+def _mean(call: Callable[[], object], times: int) -> float:
     """Seconds of one of several calls in a row."""
     began = time.perf_counter()
     for _ in range(times):
@@ -83,4 +82,5 @@ def expected(size: float, known: Mapping[float, float], assumed: float = 2.0) ->
         small, large = sizes[-2:]
         exponent = math.log(known[large] / known[small]) / math.log(large / small)
         exponent = min(max(exponent, _LOWEST), _HIGHEST)
-    return known[sizes[-1]] * (size / sizes[-1]) ** exponent
+    grown: float = (size / sizes[-1]) ** exponent
+    return known[sizes[-1]] * grown

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from advsp.engine.settings import Engine
 from advsp.learners.adversarial_links import AdversarialLinks
 from advsp.learners.initial.logistic import Logistic
+from advsp.support.threads import single_threaded
+from advsp.training.edge_model import Possible
 from advsp.training.instances import EdgeInstances
 from advsp.training.loop import Tolerance, fit
 from advsp.training.objective import Objective
@@ -28,10 +29,10 @@ TITLE = "Word alignment"
 _STEP, _BATCH, _L2, _ITERATIONS = 0.003, 10, 1.0, 200
 _TOLERANCE = Tolerance(start=0.1, decay=0.7, floor=0.01)
 #: What ``possible`` of the learner is called in the tables.
-LABELS = {"ignore": "S/N", "label": "S/P/N"}
+LABELS: Mapping[Possible, str] = {"ignore": "S/N", "label": "S/P/N"}
 
 
-@threadpool_limits.wrap(limits=1)
+@single_threaded
 def measure(bench: Workbench) -> dict[str, Any]:
     """Seconds of training by every engine, features left out."""
     began = time.perf_counter()
@@ -41,7 +42,7 @@ def measure(bench: Workbench) -> dict[str, Any]:
         data = data.take(np.arange(min(bench.settings.pairs, len(data))))
     passes, rows = bench.settings.aligner_passes, []
     for possible, labels in LABELS.items():
-        candidates: dict[str, Callable] = {
+        candidates: dict[str, Callable[[], np.ndarray]] = {
             label(engine): partial(train, data, possible, engine, passes, bench.settings.seed)
             for engine in training_engines()
         }
@@ -53,7 +54,7 @@ def measure(bench: Workbench) -> dict[str, Any]:
                 candidates,
                 min(3, bench.settings.rounds),
                 bench.settings.budget,
-                lambda name, progress=progress: progress(1, name),
+                partial(progress, 1),
             )
         finally:
             bench.reporter.stop()
@@ -73,7 +74,7 @@ def measure(bench: Workbench) -> dict[str, Any]:
     }
 
 
-def train(data: EdgeInstances, possible: str, engine: Engine, passes: int, seed: int) -> np.ndarray:
+def train(data: EdgeInstances, possible: Possible, engine: Engine, passes: int, seed: int) -> np.ndarray:
     """Weights of ADV_aer, from a scaled logistic regression."""
     learner = AdversarialLinks(possible=possible)
     model = learner.model(data)

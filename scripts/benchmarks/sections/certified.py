@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from advsp.engine.settings import Engine
 from advsp.support.progress import Progress, no_progress
+from advsp.support.threads import single_threaded
 from advsp.training.instances import ChainInstances
 from advsp.training.loop import Tolerance, fit
 from advsp.training.optimisers.bcfw import BlockCoordinateFrankWolfe
@@ -34,7 +34,7 @@ class _OutOfTime(Exception):
     """The training has taken long enough."""
 
 
-@threadpool_limits.wrap(limits=1)
+@single_threaded
 def measure(bench: Workbench) -> dict[str, Any]:
     """Seconds and passes until the gap is certified, one class, on the largest training set."""
     sentences, name = bench.sizes[-1], CLASSES[0]

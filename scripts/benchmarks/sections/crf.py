@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_matrix
-from threadpoolctl import threadpool_limits
 
 from advsp.learners.crf import CRF
+from advsp.support.threads import single_threaded
 from advsp.training.instances import ChainInstances
 from advsp.training.loop import Tolerance, fit
 from advsp.training.objective import Objective
@@ -74,7 +74,7 @@ def to_our_weights(
     return np.concatenate([node.ravel(), start, pairs.ravel()])
 
 
-@threadpool_limits.wrap(limits=1)
+@single_threaded
 def measure(bench: Workbench) -> dict[str, Any]:
     """Seconds and objectives of both for growing numbers of sentences; no rows without CRFsuite."""
     rows: list[dict[str, Any]] = []

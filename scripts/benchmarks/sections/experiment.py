@@ -69,7 +69,7 @@ def train(bench: Workbench, config: str, overrides: list[str]) -> dict[str, Any]
     return {"seconds": time.perf_counter() - began, **peak}
 
 
-def peak_memory(process: subprocess.Popen) -> dict[str, float | None]:
+def peak_memory(process: subprocess.Popen[bytes]) -> dict[str, float | None]:
     """Wait for a process; the most bytes it held, with its workers.
 
     Pages that several of them share count once in ``proportional``, and in ``resident`` as often as they are

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import asdict
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -21,6 +22,8 @@ from benchmarks.models import sentence_games
 from benchmarks.statistics import growth
 from benchmarks.timing import expected, interleave, summary
 from benchmarks.workbench import Workbench
+
+SizeT = TypeVar("SizeT")
 
 TITLE = "Games"
 #: Gap that every game is solved to, and standard deviation of random potentials.
@@ -73,17 +76,17 @@ def measure(bench: Workbench) -> dict[str, Any]:
     def sentences() -> list[Game]:
         return [game for name in weights for game in sentence_games(chosen, weights[name], name)]
 
-    def drawn(make: Callable, size: Any) -> list[Game]:
+    def drawn(make: Callable[[SizeT, np.random.Generator], Game], size: SizeT) -> list[Game]:
         # The same numbers whatever else is measured.
         return [make(size, np.random.default_rng([settings.seed, k])) for k in range(settings.games)]
 
     kinds: dict[str, list[tuple[int, Callable[[], list[Game]]]]] = {
-        "chain, random": [(n, lambda n=n: drawn(random_chain, n)) for n in settings.lengths],
-        "chain, trained": [(n, lambda n=n: trained_chains(n)) for n in settings.lengths],
+        "chain, random": [(n, partial(drawn, random_chain, n)) for n in settings.lengths],
+        "chain, trained": [(n, partial(trained_chains, n)) for n in settings.lengths],
         # The mean length stands for all of them.
         _AS_THEY_ARE: [(round(len(chosen.tags) / len(chosen)), sentences)],
-        "AER, random": [(a * b, lambda s=(a, b): drawn(random_links, s)) for a, b in settings.edges],
-        "AER, likely links": [(a * b, lambda s=(a, b): drawn(likely_links, s)) for a, b in settings.edges],
+        "AER, random": [(a * b, partial(drawn, random_links, (a, b))) for a, b in settings.edges],
+        "AER, likely links": [(a * b, partial(drawn, likely_links, (a, b))) for a, b in settings.edges],
     }
     rows, skipped = [], []
     total = sum(map(len, kinds.values()))
@@ -114,7 +117,7 @@ def _measure_size(
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Rows and what is skipped at one size; ``known`` learns how long every engine took."""
     settings, skipped = bench.settings, []
-    candidates: dict[str, Callable] = {}
+    candidates: dict[str, Callable[[], None]] = {}
     solved: dict[str, list[Equilibrium]] = {}
     engines = {label(engine): engine for engine in known}
     for name, engine in list(engines.items()):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -62,7 +63,7 @@ def measure(bench: Workbench) -> dict[str, Any]:
 def _measure_case(
     game: Game, opponent: Mixture, oracles: list[str], bench: Workbench
 ) -> list[dict[str, Any]]:
-    candidates: dict[str, Callable] = {}
+    candidates: dict[str, Callable[[], object]] = {}
     values: dict[str, float] = {}
     for name in oracles:
         oracle = open_oracle(name)
@@ -70,7 +71,7 @@ def _measure_case(
             values[name] = oracle.adversary(game, opponent)[1]
         except InputError:
             continue  # made for other games
-        candidates[name] = lambda oracle=oracle: oracle.adversary(game, opponent)
+        candidates[name] = partial(oracle.adversary, game, opponent)
     times = interleave(candidates, 3 * bench.settings.rounds, bench.settings.budget / 4)
     found = {name: summary(times[name]) for name in candidates}
     baseline = found["numpy"]["seconds"]

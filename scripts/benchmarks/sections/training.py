@@ -8,9 +8,9 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from advsp.engine.settings import Engine
+from advsp.support.threads import single_threaded
 from benchmarks.corpora import CLASSES
 from benchmarks.engines import COMPILED, label, numpy_engine, training_engines
 from benchmarks.headline import Headline
@@ -26,7 +26,7 @@ TITLE = "Training"
 _TOLERANCE = 1e-3
 
 
-@threadpool_limits.wrap(limits=1)
+@single_threaded
 def measure(bench: Workbench) -> dict[str, Any]:
     """Seconds of a gradient pass and of a training of all classes, for growing numbers of sentences."""
     settings = bench.settings
@@ -51,9 +51,7 @@ def measure(bench: Workbench) -> dict[str, Any]:
                         candidates[label(engine)]()  # what is compiled is compiled now
             progress = bench.reporter.start(f"{what}, {sentences} sentences", len(candidates))
             try:
-                times = interleave(
-                    candidates, rounds, budget, lambda name, progress=progress: progress(1, name)
-                )
+                times = interleave(candidates, rounds, budget, partial(progress, 1))
             finally:
                 bench.reporter.stop()
             found = {name: summary(times[name]) for name in candidates}
