@@ -72,13 +72,15 @@ def solve(table, score, certain, length, warm_rows, warm_columns, tolerance, max
     structure = prepare(table, score.span)
     place = places(structure)
     shift = _LOWEST - score.lowest + structure.top
+    if score.closed and len(place) == 0:
+        return _without_choice(structure, score, length, shift)
     labels, ones = np.empty(len(place), dtype=np.int8), np.empty(len(place), dtype=np.int8)
     opponent = labels_of_ones()
     rows, r, columns, c = _begin(structure, score, opponent, place, warm_rows, warm_columns, labels, ones)
     payoffs, tableau, basic, nonbasic = _restricted(score, rows, r, columns, c, shift)
     row, column = np.empty(len(payoffs)), np.empty(payoffs.shape[1])
     best_lower, best_upper, value = -np.inf, np.inf, 0.0
-    best_row, best_column = np.empty(0), np.empty(0)
+    best_row, best_column = row[:0], column[:0]
     failures, iteration, finished = np.int64(0), np.int64(0), True
     for iteration in range(1, max_iterations + 1):
         if r == len(payoffs) or c == payoffs.shape[1]:
@@ -115,6 +117,21 @@ def solve(table, score, certain, length, warm_rows, warm_columns, tolerance, max
     actual, column_mixture = _columns_of(structure, columns, best_column, length)
     mixtures = predicted, row_mixture, actual, column_mixture
     return Solved(*bounds, iteration, failures, finished, *mixtures)
+
+
+@inner
+def _without_choice(structure, score, length, shift):
+    """The :class:`Solved` of a game in which nothing that counts can be played: one round, one strategy each.
+
+    That is most games of a trained model; the bits are those that the loop would end with.
+    """
+    nothing = np.empty(0, dtype=np.int8)
+    predicted, actual = np.zeros((1, length), dtype=np.int8), np.empty((1, length), dtype=np.int8)
+    expand(structure, nothing, actual[0])
+    value = score.empty - potential(structure, nothing) + shift - shift
+    return Solved(
+        value, value, value, np.int64(1), np.int64(0), True, predicted, np.ones(1), actual, np.ones(1)
+    )
 
 
 @in_place

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from advsp.kernels.compilation import inner
+from advsp.kernels.compilation import in_place, inner
 from advsp.kernels.double_oracle import solve
 from advsp.kernels.losses import register_loss
 from advsp.kernels.scores import Coefficients, score_of
@@ -46,7 +46,7 @@ class Games(NamedTuple):
     max_iterations: int
 
 
-@inner
+@in_place
 def _play(loss, example, number, potentials, tolerance):
     """Solve one game of an example at its table of ``potentials`` float [n, w]."""
     n = len(potentials)

@@ -24,8 +24,7 @@ def _labellings(*shape: int) -> np.ndarray:
 
 _CERTAIN, _NOTHING = np.ones(1), _labellings(0, 2)
 _F1 = Coefficients(True, 2.0, 1.0, 1.0, np.empty(0, dtype=int), np.empty(0), 0.0, 1.0)
-_EMPTY = np.empty((2, 0, 0))
-_SCORE = Score(ONE_HITS, ONE_COUNTED, _EMPTY, True, 2.0, 1.0, 1.0, 0.0, 1.0)
+_SCORE = Score(ONE_HITS, ONE_COUNTED, np.empty(0), 0, True, 2.0, 1.0, 1.0, 0.0, 1.0)
 _CHAIN = ChainTable(np.zeros((2, 2)), np.zeros((1, 2, 2)), ONE_COUNTED)
 _APPROXIMATE = ApproximateTable(_CHAIN)
 _LABELS = LabelTable(np.zeros((2, 2)), ONE_COUNTED)

@@ -9,9 +9,6 @@ import numpy as np
 from advsp.kernels.compilation import in_place, inner
 from advsp.kernels.sorting import ascending, every_position
 
-#: Places of the two coefficients in tables.
-ALPHA, BETA = 0, 1
-
 
 class Coefficients(NamedTuple):
     """How hits and counts make a score: in closed form, or by tables for every number of positions.
@@ -41,18 +38,20 @@ class Coefficients(NamedTuple):
 class Score(NamedTuple):
     """A score in a game of so many positions.
 
-    It goes from kernel to kernel, and each of its arrays costs something there: alpha and beta are one.
+    It goes from kernel to kernel, and its arrays and their dimensions cost something there.
 
     Attributes
     ----------
     hits: float [L]; counted: bool [L]; see :class:`advsp.engine.measures.roles.Roles`.
-    tables: float [2, n + 1, n + 1], alpha and beta of this length, [2, 0, 0] for the closed form.
+    tables: float [2 * width * width], alpha and beta of this length, row by row; [0] for the closed form.
+    width: n + 1, 0 for the closed form.
     closed, scale, share, empty, lowest, span: see :class:`Coefficients`.
     """
 
     hits: np.ndarray
     counted: np.ndarray
     tables: np.ndarray
+    width: int
     closed: bool
     scale: float
     share: float
@@ -73,7 +72,8 @@ def score_of(coefficients, hits, counted, length):
     return Score(
         hits,
         counted,
-        coefficients.tables[start : start + 2 * width * width].reshape(2, width, width),
+        coefficients.tables[start : start + 2 * width * width],
+        width,
         coefficients.closed,
         coefficients.scale,
         coefficients.share,
@@ -101,18 +101,30 @@ def labels_of_ones():
 
 
 @in_place
+def alpha(score, ones, count):
+    """What a hit is worth at counts of the predictor and of the adversary, where there are tables."""
+    return score.tables[ones * score.width + count]
+
+
+@in_place
+def beta(score, ones, count):
+    """What the counts are worth by themselves, where there are tables."""
+    return score.tables[(score.width + ones) * score.width + count]
+
+
+@in_place
 def weight(score, ones, count):
     """alpha at counts of the predictor and of the adversary, the latter positive in closed form."""
     if score.closed:
         return score.scale / (ones + score.share * count)
-    return score.tables[ALPHA, ones, count]
+    return alpha(score, ones, count)
 
 
 @in_place
 def worth(score, mass, hits, ones, count):
     """``mass`` times the score of so many ``hits`` (float) at counts ``ones`` and ``count`` (int)."""
     if not score.closed:
-        return mass * (hits * score.tables[ALPHA, ones, count] + score.tables[BETA, ones, count])
+        return mass * (hits * alpha(score, ones, count) + beta(score, ones, count))
     if ones == 0 and count == 0:
         return mass * score.empty
     return mass * hits * score.scale / (ones + score.share * count)
@@ -121,7 +133,7 @@ def worth(score, mass, hits, ones, count):
 @in_place
 def permitted(score, ones):
     """Whether the predictor may place so many ones."""
-    return score.closed or score.tables[BETA, ones, 0] > -np.inf
+    return score.closed or beta(score, ones, 0) > -np.inf
 
 
 @in_place
@@ -134,7 +146,7 @@ def expected_offset(score, hits, count):
         return score.empty * hits.empty if count == 0 else 0.0
     total = 0.0
     for g in range(len(hits.sizes)):
-        total += hits.mass[-1, g] * score.tables[BETA, hits.sizes[g], count]
+        total += hits.mass[-1, g] * beta(score, hits.sizes[g], count)
     return total
 
 
@@ -177,8 +189,11 @@ def _by_falling_weights(score, hits, labels):
     number of ones grows, so sums sorted for one number bound those of all larger ones.
     """
     q, groups = len(hits.positions), len(hits.sizes)
-    weights, order = np.empty(q), every_position(q)
+    labels[:] = 0
     best, best_ones = score.empty * hits.empty, np.int64(0)
+    if q == 0:
+        return best_ones
+    weights, order = np.empty(q), every_position(q)
     chosen = np.empty(q, dtype=np.int64)
     ones = 1
     while ones <= q:
@@ -202,7 +217,6 @@ def _by_falling_weights(score, hits, labels):
             if total > best:
                 break
             ones += 1
-    labels[:] = 0
     for k in range(best_ones):
         labels[hits.positions[chosen[k]]] = 1
     return best_ones
@@ -215,16 +229,16 @@ def _by_every_count(score, hits, labels):
     weights, order = np.empty(q), every_position(q)
     chosen = np.empty(q, dtype=np.int64)
     best, best_ones = -np.inf, np.int64(0)
-    for ones in range(score.tables.shape[1]):
+    for ones in range(score.width):
         total = 0.0
         for g in range(groups):
-            total += hits.mass[q, g] * score.tables[BETA, ones, hits.sizes[g]]
+            total += hits.mass[q, g] * beta(score, ones, hits.sizes[g])
         if not total > -np.inf:
             continue
         for p in range(q):
             expected = 0.0
             for g in range(groups):
-                expected -= hits.mass[p, g] * score.tables[ALPHA, ones, hits.sizes[g]]
+                expected -= hits.mass[p, g] * alpha(score, ones, hits.sizes[g])
             weights[p] = expected
         ascending(weights, order)
         for k in range(min(ones, q)):

@@ -9,8 +9,10 @@ import pytest
 from advsp.engine.backends import twins as from_games
 from advsp.engine.double_oracle import Equilibrium
 from advsp.engine.game import AerGame, ChainF1Game, Game
+from advsp.engine.measures import measures
 from advsp.engine.oracles import open_oracle
 from advsp.engine.solving import solve_game
+from advsp.engine.structures.chain import LinearChain
 from advsp.kernels.compilation import Compilation
 
 REFERENCE = open_oracle("reference")
@@ -100,6 +102,25 @@ def test_strategies_to_begin_with_never_change_the_value(seed):
         assert solved.value == pytest.approx(cold.value, abs=2e-9)
         assert_bounds_hold(game, solved)
     assert play(game, tolerance=1e-8, warm=own).iterations == 1
+
+
+@pytest.mark.parametrize("warm", [False, True])
+@pytest.mark.parametrize("measure", ["fbeta", "kappa"])
+def test_where_no_target_can_be_one_strategy_a_player_is_left(measure, warm):
+    rng = np.random.default_rng(4)
+    unary = rng.normal(size=(7, 3))
+    unary[:, 1] -= 50.0
+    score = measures.get(measure)().on_target(3, 1)
+    chain = LinearChain(unary, rng.normal(size=(3, 3)))
+    game = Game(score, chain.opponent(), chain)
+    begun = np.eye(7, dtype=np.int8)[:3], np.ones((2, 7), dtype=np.int8)
+    solved = play(game, warm=begun if warm else None)
+    slow = solve_game(game, "linprog", "numpy")
+    # In closed form whatever it begins with comes to the same.
+    assert solved.gap == 0.0 and (solved.iterations == 1 or (measure == "kappa" and warm))
+    assert solved.value == pytest.approx(slow.value, abs=1e-12)
+    assert solved.adversary.labellings.tolist() == slow.adversary.labellings.tolist()
+    assert_bounds_hold(game, solved)
 
 
 def test_strategies_that_are_now_forbidden_are_left_out():

@@ -114,11 +114,11 @@ def _score(score: CountScore, roles: Roles, length: int) -> Any:
 def _score_of(measure: CountMeasure, length: int) -> Any:
     """The score of patterns in so many positions, 0 for any number in closed form."""
     found = coefficients(measure, [length])
-    width = 0 if found.closed else length + 1
     return door.module("scores").Score(
         hits=plain(_PATTERNS.hits),
         counted=plain(_PATTERNS.counted, bool),
-        tables=found.tables.reshape(2, width, width),
+        tables=found.tables,
+        width=0 if found.closed else length + 1,
         closed=found.closed,
         scale=found.scale,
         share=found.share,
