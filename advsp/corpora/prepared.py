@@ -121,15 +121,15 @@ def load(
 
     Parameters
     ----------
-    sentences: the first so many counted sentences, with the uncounted ones among and before them;
-        None for all.
+    sentences: the first so many counted sentences, with the uncounted ones among and before them; all
+        where there are fewer, and for None.
     docstart: read -DOCSTART- lines by this rule; None for the rule the corpus was prepared with.
         Another rule needs a corpus prepared with ``sentence`` or ``uncounted``.
 
     Raises
     ------
     InputError: no prepared corpus there; no such split; its file missing, or changed since it was
-        prepared; a rule the prepared form does not allow; more sentences asked for than there are.
+        prepared; a rule the prepared form does not allow.
     """
     about = read_manifest(folder)
     manifest.check_split(folder, about, split)
@@ -141,7 +141,7 @@ def load(
 
 
 def _first(path: Path, everything: tuple[Sentence, ...], wanted: int) -> list[Sentence]:
-    """Up to and including the ``wanted``-th counted sentence."""
+    """Up to and including the ``wanted``-th counted sentence; all where there are fewer."""
     if wanted < 1:
         raise InputError(f"{wanted} sentences asked for, expected at least 1", file=path)
     counted = 0
@@ -149,7 +149,7 @@ def _first(path: Path, everything: tuple[Sentence, ...], wanted: int) -> list[Se
         counted += sentence.counted
         if counted == wanted:
             return list(everything[: position + 1])
-    raise InputError(f"{wanted} sentences asked for, the split has {counted}", file=path)
+    return list(everything)
 
 
 def _rule(folder: str | Path, prepared: str, asked: str | None) -> str:

@@ -27,6 +27,7 @@ from advsp.learners import learners
 from advsp.learners.base import Learner
 from advsp.learners.initial import initials
 from advsp.learners.initial.base import Initial
+from advsp.metrics import metrics
 from advsp.support.errors import InputError
 from advsp.support.problems import misfit
 from advsp.support.registry import Registry
@@ -183,12 +184,15 @@ def _task(corpus: Any, *above: str) -> type[Task]:
 
 
 class ExperimentConfig(Shared):
-    """A whole experiment."""
+    """A whole experiment.
+
+    Without ``classes`` it is of all that occur in the training split.
+    """
 
     name: str = Field(pattern=_FILE_NAME)
     corpus: Annotated[CorpusSection, PlainValidator(_corpus), PlainSerializer(CorpusSection.model_dump)]
     table: str
-    classes: list[Annotated[str, Field(pattern=_FILE_NAME)]] = Field(min_length=1)
+    classes: list[Annotated[str, Field(pattern=_FILE_NAME)]] = []
     seed: int = Field(default=1, ge=0)
     evaluation: EvaluationConfig = EvaluationConfig()
     systems: dict[Annotated[str, Field(pattern=_SYSTEM_NAME)], SystemConfig] = Field(min_length=1)
@@ -256,7 +260,13 @@ class ExperimentConfig(Shared):
                     f"{system.learner.name} is a learner of {learner.task}, the corpus is one of {task.task}"
                 )
                 raise misfit(problem, "systems", name, "learner", "name")
-            _check_metric(task, system.selection.metric, "systems", name, "selection", "metric")
+            place = "systems", name, "selection", "metric"
+            _check_metric(task, system.selection.metric, *place)
+            if metrics.get(system.selection.metric).joint:
+                problem = (
+                    f"{system.selection.metric} is of all classes together, each is chosen for by itself"
+                )
+                raise misfit(problem, *place, hint=f"choose by {task.metrics[0]}")
         for number, metric in enumerate(self.evaluation.metrics or []):
             _check_metric(task, metric, "evaluation", "metrics", number)
         return self
