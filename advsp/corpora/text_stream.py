@@ -44,7 +44,9 @@ def stream_lines(
             with io.TextIOWrapper(binary, encoding, errors="surrogateescape", newline=None) as text:
                 for number, line in enumerate(text, 1):
                     _check_text(line, path, number, encoding)
-                    yield line.rstrip("\n").removeprefix(BYTE_ORDER_MARK)
+                    plain = line.rstrip("\n").removeprefix(BYTE_ORDER_MARK)
+                    if plain or line.endswith("\n"):
+                        yield plain
                     if read and number % _OFTEN == 0 and path != STANDARD_INPUT:
                         now = raw.tell()
                         read(now - told)

@@ -205,7 +205,7 @@ class Scorer:
         said: Mapping[str, Decoded],
         rule: Rule,
         thresholds: Mapping[str, float],
-        joint_rule: JointRule,
+        joint_rule: JointRule | None,
     ) -> Scored:
         """What models say, decided by a rule and counted."""
         claimed = {label: decide(said[label], rule, thresholds.get(label)) for label in self.config.classes}

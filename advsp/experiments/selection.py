@@ -212,8 +212,12 @@ def with_thresholds(
     }
 
 
-def _best_joint(seen: Sequence[tuple[Sequence[Output], Mapping[str, float]]], point: GridPoint) -> JointRule:
+def _best_joint(
+    seen: Sequence[tuple[Sequence[Output], Mapping[str, float]]], point: GridPoint
+) -> JointRule | None:
     """What is best done with positions that several classes claim; the first of equals.
+
+    None where there are no thresholds, or but one class.
 
     Parameters
     ----------
@@ -225,7 +229,7 @@ def _best_joint(seen: Sequence[tuple[Sequence[Output], Mapping[str, float]]], po
         return float(np.mean([_joint_merit(parts, thresholds, rule, metric) for parts, thresholds in seen]))
 
     if not seen or len(seen[0][1]) < 2:
-        return JOINT_RULES[0]
+        return None
     return max(JOINT_RULES, key=merit)
 
 

@@ -18,8 +18,8 @@ from advsp.support.arrays import Ints, ShortInts, ranges
 #: Distinct texts, and combinations of texts that a template reads, that are remembered; beyond that all is
 #: forgotten, so that memory stays flat.
 _MOST_TEXTS, _MOST_COMBINATIONS = 1 << 17, 1 << 20
-#: Bits of the number of a text in a combination.
-_BITS = 20
+#: Texts whose numbers are put together to one number, by threes at most.
+_MOST_NUMBERS = 1 << 20
 
 
 class Lookup:
@@ -153,7 +153,7 @@ class _Made:
 
     def _of_nothing(self, tokens: int) -> Ints:
         """Rows int64 [T] of a template that reads nothing."""
-        if not len(self):
+        if tokens and not len(self):
             self._add([()])
         return np.zeros(tokens, dtype=np.int64)
 
@@ -170,22 +170,31 @@ class _Made:
 
     def _of_several(self, read: Sequence[Ints]) -> Ints:
         """Rows int64 [T] of combinations of texts."""
-        keys = read[0]
-        for more in read[1:]:
-            keys = (keys << _BITS) | more
-        distinct, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+        keys, first, inverse = self._distinct(read)
         known = self._rows
-        rows = [known.get(key, -1) for key in distinct.tolist()]
-        numbers = np.array(rows, dtype=np.int64)
+        numbers = np.array([known.get(key, -1) for key in keys], dtype=np.int64)
         new = np.flatnonzero(numbers < 0)
         numbers[new] = len(self) + np.arange(len(new))
-        known.update(zip(distinct[new].tolist(), numbers[new].tolist(), strict=True))
+        known.update((keys[place], int(numbers[place])) for place in new.tolist())
         texts = [
             [known.texts[number] for number in some[first[new]].tolist()]
             for known, some in zip(self._texts, read, strict=True)
         ]
         self._add(zip(*texts, strict=True))
         return numbers[inverse]
+
+    def _distinct(self, read: Sequence[Ints]) -> tuple[list[Hashable], Ints, Ints]:
+        """The distinct ones of T combinations, where each is first, and which one is where int64 [T]."""
+        if len(read) > 3 or any(len(texts) > _MOST_NUMBERS for texts in self._texts):
+            table, first, inverse = np.unique(
+                np.stack(read, axis=1), axis=0, return_index=True, return_inverse=True
+            )
+            return list(map(tuple, table.tolist())), first, inverse.ravel()
+        keys = read[0]
+        for more in read[1:]:
+            keys = keys * _MOST_NUMBERS + more
+        distinct, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+        return distinct.tolist(), first, inverse
 
     def _add(self, combinations: Iterable[tuple[str, ...]]) -> None:
         """Add the rows of what new combinations of texts make."""

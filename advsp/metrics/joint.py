@@ -41,7 +41,7 @@ def one_class_each(
     claimed: Mapping[str, Bools],
     marginals: Mapping[str, Floats],
     thresholds: Mapping[str, float],
-    rule: JointRule,
+    rule: JointRule | None,
 ) -> Joint:
     """Leave every position to one of the classes that claim it; of equal claims the first class wins.
 
@@ -50,7 +50,7 @@ def one_class_each(
     claimed: class to bool [T], its own decision.
     marginals: class to float [T].
     thresholds: class to its threshold, positive; :data:`EVEN` for others.
-    rule: what a claim is as strong as.
+    rule: what a claim is as strong as; the marginal where none was chosen.
 
     >>> claimed = {"PER": np.array([True, True]), "LOC": np.array([True, False])}
     >>> marginals = {"PER": np.array([0.6, 0.6]), "LOC": np.array([0.5, 0.1])}
