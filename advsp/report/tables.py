@@ -298,8 +298,8 @@ _NOTES = {
     "column is entity-level, its ADV columns token-level. `+threshold`: decided by the marginal above a "
     "threshold chosen on the validation split; joint: one class a token, as in the written files, where the "
     "others score every class by itself, as the paper does; `+average`: the mean of the seeds' weights; "
-    "`all`: micro-average over the classes; `+published`: set up to give the paper's cells (configs/published), "
-    "and cut to two decimals as those are.",
+    "`all`: micro-average over the classes; `+published`: set up to give the paper's cells "
+    "(configs/published), and cut to two decimals as those are.",
 }
 
 

@@ -186,7 +186,7 @@ def test_columns_of_classes_are_in_the_order_of_the_configuration(finished):
 def test_predictions_have_the_words_and_tags_of_the_split(finished):
     for _, _, split, path in prediction_files(finished):
         instances = load_instances(finished / RUN / "instances/stanford" / f"{split}.npz")
-        sentences = read_columns(path, tag=-2, scheme="iob2").sentences
+        sentences = read_columns(path, tag=-2, scheme="iob1").sentences
         assert tuple(sentence.words for sentence in sentences) == instances.words
         assert tuple(sentence.tags for sentence in sentences) == instances.gold
 
@@ -197,6 +197,35 @@ def test_last_column_is_one_tag_of_those_claimed(finished):
             _, *claims, _, single = line.split(" ")
             assert single in claims
             assert (single == "O") == (set(claims) == {"O"})
+
+
+def test_joint_scores_are_those_of_the_last_two_columns(finished, rows):
+    for system, seed, split, path in prediction_files(finished):
+        run = SEEDS[system].index(seed)
+        gold, said = (
+            [sentence.tags for sentence in read_columns(path, tag=tag, scheme="iob1").sentences]
+            for tag in (-2, -1)
+        )
+        offsets = np.cumsum([0, *map(len, gold)])
+        entities = entity_counts(said, gold, CLASSES)
+        for label in CLASSES:
+            here, there = (
+                np.array([tag[2:] == label for tags in side for tag in tags]) for side in (said, gold)
+            )
+            tokens = token_counts(here, there, offsets).sum(axis=0)
+            assert tokens.tolist() == list(rows[split, system, "joint_token_f1", label]["tp_fp_fn"][run])
+            found = entities[label].sum(axis=0)
+            assert found.tolist() == list(rows[split, system, "joint_entity_f1", label]["tp_fp_fn"][run])
+
+
+def test_contested_words_are_counted_with_joint_scores_alone(finished, rows):
+    for system, seed, split, path in prediction_files(finished):
+        lines = [line.split(" ") for line in path.read_text().split("\n") if line]
+        contested = sum(sum(claim != "O" for claim in claims) > 1 for _, *claims, _, _ in lines)
+        run = SEEDS[system].index(seed)
+        for metric in ("joint_token_f1", "joint_entity_f1"):
+            assert rows[split, system, metric, "PER"]["contested"][run] == contested
+        assert "contested" not in rows[split, system, "token_f1", "PER"]
 
 
 def made(gold) -> ChainInstances:

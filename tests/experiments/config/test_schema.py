@@ -507,8 +507,8 @@ def test_line_of_a_problem_is_found_behind_a_name_with_dots(complaint):
         ),
         (
             "corpus.kind=conll",
-            "trial.yaml:12: systems.SSVM [taskar].learner.name: ssvm is a learner of alignment, the corpus is "
-            "one of tagging",
+            "trial.yaml:12: systems.SSVM [taskar].learner.name: ssvm is a learner of alignment, the corpus "
+            "is one of tagging",
         ),
     ],
 )
