@@ -77,6 +77,7 @@ def _options(
 
 
 for _command in (
+    "init",
     "prepare_conll",
     "prepare_hansards",
     "train",

@@ -41,6 +41,8 @@ from advsp.training.optimisers.base import Optimiser
 
 #: What is added to a system's name when it decides by thresholds or by the mean of its seeds' weights.
 _VARIANTS = ("+threshold", "+average")
+#: Key below which the preparation of an experiment's corpus may stand, for the command that prepares it.
+PREPARATION = "prepare"
 #: Names that become names of files.
 _FILE_NAME = r"^[A-Za-z0-9][A-Za-z0-9_.+-]*$"
 #: Names of systems: what follows in brackets says which variant it is, ``ADV_aer [taskar+m4, label]``.
@@ -205,6 +207,7 @@ class ExperimentConfig(Shared):
         """Fill in what the corpus' task says, and each system with what is said for all of them."""
         if not isinstance(value, Mapping):
             return value
+        value = {key: inner for key, inner in value.items() if key != PREPARATION}
         cls.check_keys(value)
         if "corpus" not in value:
             # Nothing else is said then: what is missing depends on the kind of the corpus.
