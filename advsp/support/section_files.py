@@ -45,9 +45,9 @@ def load_section(
     source = read_yaml(file)
     if not isinstance(source.value, dict):
         raise InputError("expected a mapping of keys to values", file=source.file, line=1)
-    above = ""
+    above = None
     if below is not None and isinstance(source.value.get(below), dict):
-        source, above = source.part(below), f"{below}."
+        source, above = source.part(below), below
     given = [_override(source.value, text) for text in overrides]
     try:
         return kind.model_validate(source.value)
@@ -73,10 +73,11 @@ def _override(value: dict[str, Any], text: str) -> Place:
     return place
 
 
-def _explain(found: list[Problem], source: Source, given: list[Place], above: str) -> InputError:
-    """The problem that stands first in the file as one sentence with its place, ``above`` before its key."""
+def _explain(found: list[Problem], source: Source, given: list[Place], above: str | None) -> InputError:
+    """The problem that stands first in the file as one sentence with its place, below a key ``above``."""
     first = min(found, key=lambda problem: source.line(problem.place) or 0)
     place, key = first.place, first.key
     if any(place[: len(g)] == g or g[: len(place)] == place for g in given if place):
         return InputError(first.text, key=f"--set {key}", hint=first.hint)
-    return InputError(first.text, file=source.file, line=source.line(place), key=above + key, hint=first.hint)
+    whole = ".".join(filter(None, (above, key))) or None
+    return InputError(first.text, file=source.file, line=source.line(place), key=whole, hint=first.hint)
