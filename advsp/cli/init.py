@@ -23,6 +23,9 @@ def ner(
         list[Path],
         typer.Argument(help="Column files: one to be split, or train, dev and test by name or size."),
     ],
+    name: Annotated[
+        str | None, typer.Option(help="Name of the corpus and the run; by default that of the training file.")
+    ] = None,
 ) -> None:
     """Write a configuration for named entities in column files, ready to prepare, train and predict.
 
@@ -38,7 +41,8 @@ def ner(
     """
     from advsp.experiments.drafts.ner import look_at, write
 
-    draft = look_at(files)
-    sys.stdout.write(write(draft, shlex.join(["advsp", "init", "ner", *map(str, files)])))
+    draft = look_at(files, name)
+    named = ["--name", name] if name else []
+    sys.stdout.write(write(draft, shlex.join(["advsp", "init", "ner", *map(str, files), *named])))
     for note in draft.notes:
         print(note, file=sys.stderr)

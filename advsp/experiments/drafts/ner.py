@@ -48,8 +48,12 @@ class Draft:
         return next(iter(self.splits.values())).encoding
 
 
-def look_at(files: Sequence[Path]) -> Draft:
+def look_at(files: Sequence[Path], name: str | None = None) -> Draft:
     """See how some column files are to be read, and which split each is.
+
+    Parameters
+    ----------
+    name: of the corpus; None for that of the training file.
 
     Raises
     ------
@@ -72,7 +76,7 @@ def look_at(files: Sequence[Path]) -> Draft:
     classes = _classes(splits["train"], tag, scheme)
     marks = sum(table.marks for table in tables)
     return Draft(
-        name=re.sub(r"[^A-Za-z0-9_.+-]+", "-", _stem(splits["train"].path)).strip("-.+_") or "mine",
+        name=re.sub(r"[^A-Za-z0-9_.+-]+", "-", name or _stem(splits["train"].path)).strip("-.+_") or "mine",
         splits=splits,
         held_out=held_out,
         word=word,
