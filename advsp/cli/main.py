@@ -50,6 +50,8 @@ app = typer.Typer(
         "[bold]advsp train[/] CONFIG: train every system, choose on the validation split\n\n"
         "[bold]advsp evaluate[/] CONFIG: F1 or AER with intervals, paired tests, predictions\n\n"
         "[bold]advsp compare[/]: the paper's tables, its numbers beside ours\n\n"
+        "To use what was trained:\n\n"
+        "[bold]advsp predict[/] RUN FILE: tag new text\n\n"
         "To look at one sentence pair:\n\n"
         "[bold]advsp show-pair[/] data/hansards 1: its word alignment as a grid\n\n"
         "To see what a game is:\n\n"
@@ -75,11 +77,13 @@ def _options(
 
 
 for _command in (
+    "init",
     "prepare_conll",
     "prepare_hansards",
     "train",
     "evaluate",
     "compare",
+    "predict",
     "show_pair",
     "show_game",
 ):

@@ -19,9 +19,10 @@ def prepare_conll(
     source: Annotated[
         Path, typer.Argument(help="Folder with the column files, e.g. eng.train, eng.testa, eng.testb.")
     ],
-    output: Annotated[Path, typer.Option(help="Folder to write the prepared corpus to.")] = Path(
-        "data/conll2003"
-    ),
+    output: Annotated[
+        Path | None,
+        typer.Option(help="Folder to write the prepared corpus to; by default what the YAML says."),
+    ] = None,
     config: Annotated[
         Path | None,
         typer.Option(help="YAML that says how the files are read; by default as those of CoNLL-2003 are."),

@@ -12,8 +12,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from advsp.corpora import manifest, schemes
-from advsp.corpora.conll import ColumnFile, Sentence, read_columns, write_columns
+from advsp.corpora.conll import DOCSTART, ColumnFile, Sentence, read_columns, write_columns
 from advsp.corpora.expected import Counts, check_counts, check_names
 from advsp.corpora.folder import check_folder
 from advsp.corpora.manifest import MANIFEST
@@ -39,6 +41,7 @@ def prepare(
     scheme: str = "iob1",
     encoding: str = "utf-8",
     docstart: str = "drop",
+    hold_out: Mapping[str, float] | None = None,
     expect: Mapping[str, Counts] | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> dict[str, Any]:
@@ -51,6 +54,8 @@ def prepare(
     ----------
     sources: split name (``train``, ``testa``, ...) to column file.
     word, tag, scheme, encoding, docstart: as in :func:`~advsp.corpora.conll.read_columns`.
+    hold_out: split name to its share of the sentences of the first source, the last ones of them in this
+        order; the rest stays.
     expect: split name to the counts it must have: ``sentences``, ``tokens``, ``entities`` (class to
         number, all classes), each where given.
     progress: called with the name of every split before it is read.
@@ -61,10 +66,10 @@ def prepare(
         that cannot name a file; an ``expect`` for a split without source, or of an unknown count; a
         source that the prepared corpus would overwrite; a folder that cannot be written.
     """
-    folder, expect = Path(folder), expect or {}
+    folder, expect, hold_out = Path(folder), expect or {}, hold_out or {}
     _check_request(sources, folder)
     check_names(expect, sources, _COUNTS)
-    files = {}
+    files: dict[str, ColumnFile] = {}
     about: dict[str, Any] = {
         "format": FORMAT,
         "word": word,
@@ -78,16 +83,38 @@ def prepare(
         if progress:
             progress(split)
         file = read_columns(source, word=word, tag=tag, scheme=scheme, encoding=encoding, docstart=docstart)
-        check_counts(source, split, file.counts, expect.get(split, {}), _OTHER_COUNTS)
-        files[split] = file
-        about["splits"][split] = {
-            "source": Path(source).name,
-            "source_sha256": sha256(source),
-            **file.counts,
-            "first_violations": list(file.violations[:5]),
-        }
+        parts = {split: file}
+        if hold_out and not files:
+            parts = _parted(source, split, file, hold_out)
+        for name, part in parts.items():
+            check_counts(source, name, part.counts, expect.get(name, {}), _OTHER_COUNTS)
+            about["splits"][name] = {
+                "source": Path(source).name,
+                "source_sha256": sha256(source),
+                **part.counts,
+                "first_violations": list(part.violations[:5]),
+            }
+        files |= parts
     _write(folder, files, about)
     return about
+
+
+def _parted(
+    source: str | Path, split: str, file: ColumnFile, hold_out: Mapping[str, float]
+) -> dict[str, ColumnFile]:
+    """A file without the sentences that are held out, and these."""
+    sentences = file.sentences
+    sizes = {name: round(share * len(sentences)) for name, share in hold_out.items()}
+    ends = np.cumsum([len(sentences) - sum(sizes.values()), *sizes.values()]).tolist()
+    found = {}
+    for name, start, end in zip([split, *sizes], [0, *ends], ends, strict=False):
+        part = sentences[start:end]
+        if not any(sentence.counted for sentence in part):
+            problem = f"{len(sentences)} sentences are too few to hold out {' and '.join(sizes)}"
+            raise InputError(problem, file=source, hint="give other shares, or files of their own")
+        marks = sum(sentence.words[0] == DOCSTART for sentence in part)
+        found[name] = ColumnFile(part, marks, file.violations if name == split else ())
+    return found
 
 
 def _write(folder: Path, files: Mapping[str, ColumnFile], about: dict[str, Any]) -> None:
@@ -121,15 +148,15 @@ def load(
 
     Parameters
     ----------
-    sentences: the first so many counted sentences, with the uncounted ones among and before them;
-        None for all.
+    sentences: the first so many counted sentences, with the uncounted ones among and before them; all
+        where there are fewer, and for None.
     docstart: read -DOCSTART- lines by this rule; None for the rule the corpus was prepared with.
         Another rule needs a corpus prepared with ``sentence`` or ``uncounted``.
 
     Raises
     ------
     InputError: no prepared corpus there; no such split; its file missing, or changed since it was
-        prepared; a rule the prepared form does not allow; more sentences asked for than there are.
+        prepared; a rule the prepared form does not allow.
     """
     about = read_manifest(folder)
     manifest.check_split(folder, about, split)
@@ -141,7 +168,7 @@ def load(
 
 
 def _first(path: Path, everything: tuple[Sentence, ...], wanted: int) -> list[Sentence]:
-    """Up to and including the ``wanted``-th counted sentence."""
+    """Up to and including the ``wanted``-th counted sentence; all where there are fewer."""
     if wanted < 1:
         raise InputError(f"{wanted} sentences asked for, expected at least 1", file=path)
     counted = 0
@@ -149,7 +176,7 @@ def _first(path: Path, everything: tuple[Sentence, ...], wanted: int) -> list[Se
         counted += sentence.counted
         if counted == wanted:
             return list(everything[: position + 1])
-    raise InputError(f"{wanted} sentences asked for, the split has {counted}", file=path)
+    return list(everything)
 
 
 def _rule(folder: str | Path, prepared: str, asked: str | None) -> str:

@@ -7,7 +7,7 @@ The result is one JSON file beside which the tables can be made again at any tim
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 
@@ -23,9 +23,10 @@ from advsp.metrics import metrics
 from advsp.metrics.bootstrap import interval, paired_test
 from advsp.metrics.choice import Choice, Rule
 from advsp.metrics.counts import micro_average
+from advsp.metrics.joint import Joint, JointRule, one_class_each
 from advsp.metrics.scores import PairedRow, ScoreRow, Scores
 from advsp.runners.local import Local, Runner
-from advsp.support.arrays import Bools, Floats, Ints
+from advsp.support.arrays import Bools, Ints
 from advsp.support.errors import InputError
 from advsp.support.files import sha256
 from advsp.support.progress import Reporter
@@ -49,13 +50,15 @@ class Scored:
     seed: name of the models' seed.
     instances: what was decided about; views of a split may differ in their positions.
     counts: what its scores are made of.
-    ranked: class to float [T], the marginal where the class was decided and -1 elsewhere.
+    claimed: class to bool [T], every class decided by itself.
+    joint: the same of one class a position.
     """
 
     seed: str
     instances: Instances
     counts: Counts
-    ranked: Mapping[str, Floats]
+    claimed: Mapping[str, Bools]
+    joint: Joint
 
 
 def evaluate(
@@ -93,15 +96,18 @@ def evaluate(
     for split in splits:
         variants = _variants(trained, scorer, said, split)
         runs = {name: [scored.counts for scored in members] for name, members in variants.items()}
+        contested = {
+            name: tuple(scored.joint.contested for scored in members) for name, members in variants.items()
+        }
         some = next(iter(variants.values()))[0].instances
         runs |= {name: [table] for name, table in scorer.references(split, some).items() if name not in runs}
-        rows += scorer.rows(split, runs)
+        rows += scorer.rows(split, runs, contested)
         tests += scorer.tests(split, runs)
         progress(1)
         for name, members in variants.items():
             for scored in members:
                 folder = trained.folder.predictions(name, scored.seed)
-                task.write_predictions(folder, split, scored.instances, scored.ranked)
+                task.write_predictions(folder, split, scored.instances, scored.claimed, scored.joint.masks)
     reporter.stop()
     path = scores_file(config)
     _all_scores(trained, rows, tests).write(path)
@@ -164,8 +170,8 @@ def _variants(trained: TrainedRun, scorer: Scorer, said: Said, split: str) -> di
             for rule in _rules(choice):
                 name = system + suffix + ("+threshold" if rule != choice.rule else "")
                 for seed in seeds:
-                    thresholds = choice.thresholds_of(seed)
-                    scored = scorer.scored(seed, instances, models[seed], rule, thresholds)
+                    thresholds = choice.thresholds_of(seed) if rule == "threshold" else {}
+                    scored = scorer.scored(seed, instances, models[seed], rule, thresholds, choice.joint)
                     variants.setdefault(name, []).append(scored)
     return variants
 
@@ -199,26 +205,36 @@ class Scorer:
         said: Mapping[str, Decoded],
         rule: Rule,
         thresholds: Mapping[str, float],
+        joint_rule: JointRule | None,
     ) -> Scored:
         """What models say, decided by a rule and counted."""
-        masks = {label: decide(said[label], rule, thresholds.get(label)) for label in self.config.classes}
-        ranked = {label: np.where(mask, said[label].marginal, -1.0) for label, mask in masks.items()}
-        return Scored(seed, instances, self._counts(instances, masks), ranked)
+        claimed = {label: decide(said[label], rule, thresholds.get(label)) for label in self.config.classes}
+        marginals = {label: said[label].marginal for label in claimed}
+        joint = one_class_each(claimed, marginals, thresholds, joint_rule)
+        return Scored(seed, instances, self._counts(instances, claimed, joint.masks), claimed, joint)
 
     def references(self, split: str, instances: Instances) -> dict[str, Counts]:
         """Counts of what stands beside the systems."""
         return {
-            name: self._counts(instances, {label: decided for label in self.config.classes})
+            name: self._counts(instances, *2 * (dict.fromkeys(self.config.classes, decided),))
             for name, decided in self.task.references(split, instances).items()
         }
 
-    def rows(self, split: str, systems: Mapping[str, Sequence[Counts]]) -> Iterator[ScoreRow]:
+    def rows(
+        self,
+        split: str,
+        systems: Mapping[str, Sequence[Counts]],
+        contested: Mapping[str, tuple[int, ...]],
+    ) -> Iterator[ScoreRow]:
         """One row a system, metric and class: mean over the runs, its interval, and what it is made of."""
         for name, runs in systems.items():
             for metric in self.config.metrics():
                 for label in self._labels:
                     tables = [run[metric, label] for run in runs]
-                    yield self._row(split, label, name, metric, tables)
+                    row = self._row(split, label, name, metric, tables)
+                    yield (
+                        replace(row, contested=contested.get(name, ())) if metrics.get(metric).joint else row
+                    )
 
     def tests(self, split: str, systems: Mapping[str, Sequence[Counts]]) -> Iterator[PairedRow]:
         """Paired bootstrap tests between all systems by their own rules, and between all by thresholds."""
@@ -246,11 +262,14 @@ class Scorer:
         """The classes and their micro-average."""
         return list(dict.fromkeys([*self.config.classes, ALL]))
 
-    def _counts(self, instances: Instances, masks: Mapping[str, Bools]) -> Counts:
+    def _counts(
+        self, instances: Instances, claimed: Mapping[str, Bools], joint: Mapping[str, Bools]
+    ) -> Counts:
         """Counts of every metric and class, and of their micro-average, per example."""
         counts: Counts = {}
         for name in self.config.metrics():
             metric = metrics.get(name)()
+            masks = joint if metric.joint else claimed
             found = {label: metric.counts(masks[label], instances, label) for label in self.config.classes}
             counts |= {(name, label): table for label, table in found.items()}
             counts[name, ALL] = micro_average(found)

@@ -10,6 +10,7 @@ from typing import TypeVar
 from advsp.aligners import preparation
 from advsp.corpora import prepared
 from advsp.corpora.bitext_sources import BitextSources
+from advsp.experiments.config import PREPARATION
 from advsp.experiments.sources import BitextSource, ConllSource
 from advsp.support.errors import InputError
 from advsp.support.progress import Reporter
@@ -22,25 +23,28 @@ S = TypeVar("S", bound=Strict)
 def _section(kind: type[S], config: Path | None, default: str, overrides: Iterable[str]) -> S:
     """The description of the sources in ``config``, or in a file of the package."""
     if config is not None:
-        return load_section(kind, config, overrides)
+        return load_section(kind, config, overrides, below=PREPARATION)
     with resources.as_file(resources.files("advsp.corpora") / default) as file:
         return load_section(kind, file, overrides)
 
 
 def prepare_conll_corpus(
-    source: Path, output: Path, config: Path | None, overrides: Iterable[str], reporter: Reporter
+    source: Path, output: Path | None, config: Path | None, overrides: Iterable[str], reporter: Reporter
 ) -> None:
     """Read the column files below ``source`` as ``config`` says and write the prepared corpus ``output``.
 
     Parameters
     ----------
-    config: a YAML of :class:`ConllSource`; None reads the files of CoNLL-2003.
+    output: None for the folder that the configuration names.
+    config: a YAML of :class:`ConllSource`, which may stand below ``prepare``; None reads the files of
+        CoNLL-2003.
 
     Raises
     ------
     InputError: anything wrong with the configuration or the files; nothing is written then.
     """
     section = _section(ConllSource, config, "conll2003.yaml", overrides)
+    output = Path(section.output) if output is None else output
     if not source.is_dir():
         raise InputError("no such folder", file=source, hint="name the folder that holds the column files")
     progress = reporter.start("reading", len(section.files))
@@ -53,6 +57,7 @@ def prepare_conll_corpus(
             scheme=section.scheme,
             encoding=section.encoding,
             docstart=section.docstart,
+            hold_out=section.hold_out,
             expect={split: counts.model_dump(exclude_none=True) for split, counts in section.expect.items()},
             progress=lambda split: progress(1),
         )

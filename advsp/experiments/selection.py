@@ -20,6 +20,7 @@ from advsp.learners.base import Decoded
 from advsp.metrics import metrics
 from advsp.metrics.base import Metric
 from advsp.metrics.choice import EVERY_SEED, Choice, GridRow, Rule
+from advsp.metrics.joint import JOINT_RULES, JointRule, one_class_each
 from advsp.runners.local import Local, Runner
 from advsp.support.arrays import Bools, Ints
 from advsp.support.progress import Reporter
@@ -178,18 +179,21 @@ def with_thresholds(
 ) -> dict[str, Choice]:
     """The choices, with the threshold on the marginal that scores best for every system, seed and class.
 
-    Those chosen on folds hold for every seed, and without anything to score by there are none.
+    Those chosen on folds hold for every seed, and without anything to score by there are none.  What
+    becomes of positions that several classes claim by these thresholds is chosen, too.
     """
     points = chosen_points(config, choices)
     wanted = {
         name: point for name, point in points.items() if _has_thresholds(config, point, choices[name].rule)
     }
     found: dict[str, dict[str, dict[str, float]]] = {name: {} for name in choices}
+    seen: dict[str, list[tuple[list[Output], dict[str, float]]]] = {name: [] for name in choices}
     decoded = []
     for name, point in wanted.items():
         if point.config.selection.folds:
             parts = candidate_outputs(config, run, point, config.seed, choices[name].passes)
             found[name][EVERY_SEED] = _best_thresholds(parts, point, config.classes)
+            seen[name].append((parts, found[name][EVERY_SEED]))
         elif config.corpus.validation is not None:
             decoded += decoding_jobs(config, run, point, config.corpus.validation)
     runner = runner or Local(config.workers)
@@ -197,10 +201,53 @@ def with_thresholds(
     for job, said in zip(decoded, outputs):
         parts = [Output(run.instances(job.view, job.split), said)]
         found[job.system][job.seed] = _best_thresholds(parts, points[job.system], list(said))
+        seen[job.system].append((parts, found[job.system][job.seed]))
     return {
-        name: replace(choice, thresholds=dict(sorted(found[name].items())))
+        name: replace(
+            choice,
+            thresholds=dict(sorted(found[name].items())),
+            joint=_best_joint(seen[name], points[name]),
+        )
         for name, choice in choices.items()
     }
+
+
+def _best_joint(
+    seen: Sequence[tuple[Sequence[Output], Mapping[str, float]]], point: GridPoint
+) -> JointRule | None:
+    """What is best done with positions that several classes claim; the first of equals.
+
+    None where there are no thresholds, or but one class.
+
+    Parameters
+    ----------
+    seen: of every seed what it says of all parts, and its thresholds.
+    """
+    metric = metrics.get(point.config.selection.metric)()
+
+    def merit(rule: JointRule) -> float:
+        return float(np.mean([_joint_merit(parts, thresholds, rule, metric) for parts, thresholds in seen]))
+
+    if not seen or len(seen[0][1]) < 2:
+        return None
+    return max(JOINT_RULES, key=merit)
+
+
+def _joint_merit(
+    parts: Sequence[Output], thresholds: Mapping[str, float], rule: JointRule, metric: Metric
+) -> float:
+    """Merit of exclusive decisions by thresholds, of all classes together."""
+    total = 0
+    for part in parts:
+        claimed = {
+            label: decide(said, "threshold", thresholds[label]) for label, said in part.decoded.items()
+        }
+        marginals = {label: said.marginal for label, said in part.decoded.items()}
+        joint = one_class_each(claimed, marginals, thresholds, rule)
+        total = total + sum(
+            metric.counts(mask, part.instances, label).sum(axis=0) for label, mask in joint.masks.items()
+        )
+    return float(metric.merit(np.asarray(total)))
 
 
 def _has_thresholds(config: ExperimentConfig, point: GridPoint, rule: Rule) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
@@ -31,15 +31,32 @@ class ExpectedCounts(Strict):
 
 
 class ConllSource(Strict):
-    """How column files are read."""
+    """How column files are read.
 
+    Attributes
+    ----------
+    output: folder that the corpus is prepared into, unless the command line names one.
+    hold_out: splits to shares of the sentences of the first file, taken from its end.
+    """
+
+    output: str = "data/conll2003"
     files: dict[str, str] = Field(min_length=1)
+    hold_out: dict[str, Annotated[float, Field(gt=0, lt=1)]] = {}
     word: int = 0
     tag: int = -1
     scheme: Literal["io", "iob1", "iob2", "bio", "bioes"] = "iob1"
     encoding: str = "utf-8"
     docstart: DocstartRule = "drop"
     expect: dict[str, ExpectedCounts] = {}
+
+    @model_validator(mode="after")
+    def _something_left(self) -> ConllSource:
+        for split in self.hold_out:
+            if split in self.files:
+                raise misfit("has a file of its own", "hold_out", split)
+        if sum(self.hold_out.values()) >= 1:
+            raise misfit("leaves nothing of the first file", "hold_out")
+        return self
 
 
 class BitextFiles(Strict):

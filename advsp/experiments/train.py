@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from advsp.experiments.announcements import announce_choice, announce_sizes
 from advsp.experiments.checks import check_folds, check_systems, checksums
 from advsp.experiments.config import ExperimentConfig
@@ -20,6 +22,8 @@ from advsp.experiments.warm_up import rehearse
 from advsp.learners.saved import SavedModel, mean_model, save_model
 from advsp.metrics.choice import Choice
 from advsp.runners.local import Local, Runner
+from advsp.support.errors import InputError
+from advsp.support.problems import first_problem
 from advsp.support.progress import Reporter
 from advsp.tasks import tasks
 from advsp.tasks.base import View
@@ -53,6 +57,7 @@ def train(
     InputError: anything the user can mend, before anything is written where possible.
     """
     runner = runner or Local(config.workers)
+    config = _with_classes(config)
     grids = {name: grid(name, system) for name, system in config.systems.items()}
     check_systems(config, grids)
 
@@ -85,6 +90,19 @@ def train(
     for name, choice in choices.items():
         announce_choice(name, choice, reporter)
     return folder.path
+
+
+def _with_classes(config: ExperimentConfig) -> ExperimentConfig:
+    """The configuration with the classes that the corpus has, where it names none."""
+    if config.classes:
+        return config
+    found = tasks.get(config.corpus.kind)(config.corpus, ()).find_classes()
+    try:
+        return ExperimentConfig.model_validate({**config.model_dump(), "classes": list(found)})
+    except ValidationError as error:
+        problem = first_problem(error)
+        hint = "name the classes to learn, or rename them in the corpus"
+        raise InputError(problem.text, key="classes", hint=hint) from None
 
 
 def _see_corpus(

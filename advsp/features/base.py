@@ -36,7 +36,7 @@ class Preset(ABC):
         sentences: S sentences in file order.
         tag_names: the m tags, e.g. ``("PER", "LOC", "ORG", "MISC", "O")``; a tag of the corpus
             without its prefix must be one of them.
-        progress: called after every sentence with the number done.
+        progress: called now and then with the number of sentences done.
 
         Raises
         ------
@@ -49,9 +49,7 @@ class Preset(ABC):
     ) -> ChainInstances:
         """Sentences as instances over the features that ``fit`` learnt; other features are dropped.
 
-        Raises
-        ------
-        InputError: a class that is not among the ``tag_names`` of ``fit``.
+        A class that is not among the ``tag_names`` of ``fit`` counts as ``O``.
         """
 
     @abstractmethod

@@ -7,23 +7,29 @@ characters at either end of a word).  The templates read words only, and every f
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Any, Self
 
 import numpy as np
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_matrix, vstack
 
 from advsp.features import presets
 from advsp.features.base import Preset, TaggedSentence
-from advsp.features.index import FeatureIndex
+from advsp.features.index import FeatureIndex, by_appearance
+from advsp.features.lookup import Lookup
 from advsp.features.shape import becomes_known, known_word_shape
+from advsp.features.templates import Expansion, Pattern, Template, Value
 from advsp.support.errors import InputError
 from advsp.training.instances import ChainInstances
 
-_REACH = 4  # words that the disjunctions look at on either side
-_LONGEST = 6  # characters of the longest n-gram, the marks < and > included
+#: Words that the disjunctions look at on either side.
+_REACH = 4
+#: Characters of the longest n-gram, the marks < and > included.
+_LONGEST = 6
+#: Sentences that are looked up at a time.
+_BATCH = 2000
 
 
 @lru_cache(maxsize=1 << 17)
@@ -39,51 +45,45 @@ def ngrams(word: str) -> tuple[str, ...]:
     return tuple(sorted(f"#{piece}#|C" for piece in pieces))
 
 
-def token_features(words: Sequence[str], shapes: Sequence[str]) -> Iterable[tuple[set[str], set[str]]]:
-    """Node names (templates C1-C15) and edge names (E1-E9) of every token of one sentence.
+def _words(pattern: str, *offsets: int) -> Pattern:
+    return Pattern(pattern, tuple(Value("word", offset) for offset in offsets))
 
-    Words and shapes outside the sentence are empty, except that template E9 writes ``null`` for the
-    shape after the last word.
 
-    Parameters
-    ----------
-    words, shapes: n of each.
-    """
-    margin = [""] * _REACH
-    padded, outlines = [*margin, *words, *margin], [*margin, *shapes, *margin]
-    end = _REACH + len(words) - 1
-    for t in range(_REACH, end + 1):
-        p, w, n = padded[t - 1 : t + 2]
-        ps, s, ns = outlines[t - 1 : t + 2]
-        node = {
-            f"{w}-WORD|C",
-            f"{p}-PW|C",
-            f"{n}-NW|C",
-            "###|C",
-            f"{s}-TYPE|C",
-            f"{ps}-PTYPE|C",
-            f"{ns}-NTYPE|C",
-            f"{p}...{s}-PW_CTYPE|C",
-            f"{s}...{n}-NW_CTYPE|C",
-            f"{ps}...{s}-PCTYPE|C",
-            f"{s}...{ns}-CNTYPE|C",
-            f"{ps}...{s}...{ns}-PCNTYPE|C",
-        }
-        node.update(ngrams(w))
-        node.update([f"{u}-DISJN|C" for u in padded[t + 1 : t + 1 + _REACH]])
-        node.update([f"{u}-DISJP|C" for u in padded[t - _REACH : t]])
-        edge = {
-            "PSEQ|CpC",
-            f"{w}-PSEQW|CpC",
-            f"{p}-{w}-PSEQW2|CpC",
-            f"{p}-PSEQpW|CpC",
-            f"{ps}-PSEQpS|CpC",
-            f"{s}-PSEQcS|CpC",
-            f"{ps}-{s}-TYPES|CpC",
-            f"{s}-TPS2|CpC",
-            f"{'null' if t == end else ns}-TNS1|CpC",
-        }
-        yield node, edge
+def _shapes(pattern: str, *offsets: int) -> Pattern:
+    return Pattern(pattern, tuple(Value("shape", offset) for offset in offsets))
+
+
+#: Templates C1-C15.  Words and shapes outside the sentence are empty.
+NODE_TEMPLATES: tuple[Template, ...] = (
+    _words("%s-WORD|C", 0),
+    _words("%s-PW|C", -1),
+    _words("%s-NW|C", 1),
+    Pattern("###|C"),
+    Expansion(ngrams, Value("word")),
+    _shapes("%s-TYPE|C", 0),
+    _shapes("%s-PTYPE|C", -1),
+    _shapes("%s-NTYPE|C", 1),
+    Pattern("%s...%s-PW_CTYPE|C", (Value("word", -1), Value("shape"))),
+    Pattern("%s...%s-NW_CTYPE|C", (Value("shape"), Value("word", 1))),
+    _shapes("%s...%s-PCTYPE|C", -1, 0),
+    _shapes("%s...%s-CNTYPE|C", 0, 1),
+    _shapes("%s...%s...%s-PCNTYPE|C", -1, 0, 1),
+    *(_words("%s-DISJN|C", offset) for offset in range(1, _REACH + 1)),
+    *(_words("%s-DISJP|C", -offset) for offset in range(1, _REACH + 1)),
+)
+
+#: Templates E1-E9.  The last one writes ``null`` for the shape after the last word.
+EDGE_TEMPLATES: tuple[Template, ...] = (
+    Pattern("PSEQ|CpC"),
+    _words("%s-PSEQW|CpC", 0),
+    _words("%s-%s-PSEQW2|CpC", -1, 0),
+    _words("%s-PSEQpW|CpC", -1),
+    _shapes("%s-PSEQpS|CpC", -1),
+    _shapes("%s-PSEQcS|CpC", 0),
+    _shapes("%s-%s-TYPES|CpC", -1, 0),
+    _shapes("%s-TPS2|CpC", 0),
+    Pattern("%s-TNS1|CpC", (Value("shape", 1, outside="null"),)),
+)
 
 
 @presets.register("stanford")
@@ -112,7 +112,7 @@ class StanfordFeatures(Preset):
     def __init__(self) -> None:
         self._tag_names: tuple[str, ...] = ()
         self._known: set[str] = set()
-        self._node, self._edge = FeatureIndex(), FeatureIndex()
+        self._use(FeatureIndex(), FeatureIndex())
 
     def fit(
         self,
@@ -122,16 +122,17 @@ class StanfordFeatures(Preset):
     ) -> ChainInstances:
         self._tag_names = tuple(tag_names)
         self._known = set()
-        self._node, self._edge = FeatureIndex(), FeatureIndex()
-        instances = self._read(sentences, self._learn_shape, progress)
-        self._node.freeze()
-        self._edge.freeze()
-        return instances
+        self._use(FeatureIndex(), FeatureIndex())
+        read, node, edge = self._read(self._checked(sentences), self._learn_shape, progress)
+        node_index, node = by_appearance(self._node.names(), node)
+        edge_index, edge = by_appearance(self._edge.names(), edge)
+        self._use(node_index, edge_index)
+        return self._instances(read, node, edge)
 
     def transform(
         self, sentences: Iterable[TaggedSentence], progress: Callable[[int], None] | None = None
     ) -> ChainInstances:
-        return self._read(sentences, self._shape, progress)
+        return self._instances(*self._read(sentences, self._shape, progress))
 
     def state(self) -> dict[str, Any]:
         return {
@@ -146,10 +147,16 @@ class StanfordFeatures(Preset):
         preset = cls()
         preset._tag_names = tuple(state["tag_names"])
         preset._known = set(state["known_words"])
-        preset._node, preset._edge = FeatureIndex(state["node"]), FeatureIndex(state["edge"])
-        preset._node.freeze()
-        preset._edge.freeze()
+        indices = FeatureIndex(state["node"]), FeatureIndex(state["edge"])
+        for index in indices:
+            index.freeze()
+        preset._use(*indices)
         return preset
+
+    def _use(self, node: FeatureIndex, edge: FeatureIndex) -> None:
+        """Features have these columns from now on."""
+        self._node, self._edge = node, edge
+        self._lookup = Lookup((NODE_TEMPLATES, EDGE_TEMPLATES), (node, edge))
 
     def _shape(self, word: str) -> str:
         return known_word_shape(word, self._known)
@@ -159,56 +166,63 @@ class StanfordFeatures(Preset):
             self._known.add(word)
         return self._shape(word)
 
+    def _checked(self, sentences: Iterable[TaggedSentence]) -> Iterator[TaggedSentence]:
+        """Sentences to learn from; those with a class that there is no tag for are refused."""
+        for number, sentence in enumerate(sentences, 1):
+            for tag in sentence.tags:
+                if (tag[2:] or tag) not in self._tag_names:
+                    problem = f"sentence {number}: class {tag[2:]!r} is not among the tags"
+                    raise InputError(problem, hint=f"known: {', '.join(self._tag_names)}")
+            yield sentence
+
     def _read(
         self,
         sentences: Iterable[TaggedSentence],
         shape: Callable[[str], str],
         progress: Callable[[int], None] | None,
-    ) -> ChainInstances:
-        """All sentences as instances; an index that is not frozen grows on the way."""
-        number = {name: index for index, name in enumerate(self._tag_names)}
-        node, edge = _Rows(), _Rows()
-        tags, offsets = array("b"), [0]
-        words: list[tuple[str, ...]] = []
-        gold: list[tuple[str, ...]] = []
-        for done, sentence in enumerate(sentences, 1):
-            words.append((*self.boundary, *sentence.words))
-            gold.append((*["O" for _ in self.boundary], *sentence.tags))
-            for node_names, edge_names in token_features(words[-1], [shape(word) for word in words[-1]]):
-                node.append(self._node.columns(node_names))
-                edge.append(self._edge.columns(edge_names))
-            for tag in gold[-1]:
-                entity_class = tag if tag == "O" else tag[2:]
-                if entity_class not in number:
-                    problem = f"sentence {done}: class {entity_class!r} is not among the tags"
-                    raise InputError(problem, hint=f"known: {', '.join(self._tag_names)}")
-                tags.append(number[entity_class])
-            offsets.append(len(tags))
+    ) -> tuple[list[TaggedSentence], csr_matrix, csr_matrix]:
+        """All sentences, and their node and edge features."""
+        read: list[TaggedSentence] = []
+        parts = [self._lookup.matrices([])]
+        left = iter(sentences)
+        while batch := list(islice(left, _BATCH)):
+            parts.append(self._lookup.matrices([self._columns(sentence, shape) for sentence in batch]))
+            read += batch
             if progress:
-                progress(done)
+                progress(len(read))
+        width = len(self._node), len(self._edge)
+        node, edge = (_stacked(matrices, columns) for matrices, columns in zip(zip(*parts), width))
+        return read, node, edge
+
+    def _columns(self, sentence: TaggedSentence, shape: Callable[[str], str]) -> dict[str, Sequence[str]]:
+        """What the templates read of a sentence."""
+        words = (*self.boundary, *sentence.words)
+        return {"word": words, "shape": [shape(word) for word in words]}
+
+    def _instances(
+        self, sentences: Sequence[TaggedSentence], node: csr_matrix, edge: csr_matrix
+    ) -> ChainInstances:
+        """Sentences as instances, with these features."""
+        before = ("O",) * len(self.boundary)
+        words = tuple((*self.boundary, *sentence.words) for sentence in sentences)
+        gold = tuple((*before, *sentence.tags) for sentence in sentences)
+        number = {name: index for index, name in enumerate(self._tag_names)}
+        # A class that was not there to be learnt from is none of the targets.
+        outside = number["O"]
+        tags = [number.get(tag[2:] or tag, outside) for tags in gold for tag in tags]
         return ChainInstances(
-            node=node.matrix(len(self._node)),
-            edge=edge.matrix(len(self._edge)),
+            node=node,
+            edge=edge,
             tags=np.array(tags, dtype=np.int8),
-            offsets=np.array(offsets, dtype=np.int64),
+            offsets=np.concatenate([[0], np.cumsum(list(map(len, words)))]).astype(np.int64),
             tag_names=self._tag_names,
-            words=tuple(words),
-            gold=tuple(gold),
+            words=words,
+            gold=gold,
         )
 
 
-class _Rows:
-    """A matrix of zeros and ones that grows row by row."""
-
-    def __init__(self) -> None:
-        self._columns, self._ends = array("i"), array("i", [0])
-
-    def append(self, columns: list[int]) -> None:
-        """Add a row with ones in ``columns``, ascending."""
-        self._columns.extend(columns)
-        self._ends.append(len(self._columns))
-
-    def matrix(self, width: int) -> csr_matrix:
-        """CSR [rows, width], float64."""
-        columns, ends = np.array(self._columns), np.array(self._ends)
-        return csr_matrix((np.ones(len(columns)), columns, ends), shape=(len(ends) - 1, width))
+def _stacked(matrices: Sequence[csr_matrix], columns: int) -> csr_matrix:
+    """Matrices one below the other; the earlier ones may lack the last columns."""
+    for matrix in matrices:
+        matrix.resize(matrix.shape[0], columns)
+    return vstack(matrices, format="csr")

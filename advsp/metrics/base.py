@@ -16,10 +16,13 @@ class Metric(ABC):
     ----------
     columns: names of the q counts.
     lower_is_better: whether a better system has a lower score.
+    joint: whether it is of decisions that exclude each other, see :mod:`advsp.metrics.joint`; classes are
+        not chosen for one by one then.
     """
 
     columns: ClassVar[tuple[str, ...]]
     lower_is_better: ClassVar[bool] = False
+    joint: ClassVar[bool] = False
 
     @abstractmethod
     def counts(self, decided: Bools, instances: Instances, label: str) -> Ints:

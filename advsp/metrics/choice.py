@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
+from advsp.metrics.joint import JOINT_RULES, JointRule
 from advsp.support.records import Fields, Json
 
 #: How decisions are made: as the learner does, by the marginal above 1/2, by the marginal above a threshold.
@@ -78,6 +79,7 @@ class Choice:
         to score by, the one there is, and None for the score.
     grid: all possibilities, in the order they were tried.
     thresholds: name of the models' seed to class to threshold on the marginal.
+    joint: which class has a position that several claim; None where there is but one.
     """
 
     metric: str
@@ -88,6 +90,7 @@ class Choice:
     options: Mapping[str, Json]
     grid: tuple[GridRow, ...] = ()
     thresholds: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    joint: JointRule | None = None
 
     def thresholds_of(self, seed: str) -> Mapping[str, float]:
         """The thresholds of one seed's models, class by class; empty if there are none."""
@@ -104,6 +107,7 @@ class Choice:
             "options": self.options,
             "grid": [row.to_json() for row in self.grid],
             "thresholds": self.thresholds,
+            **({} if self.joint is None else {"joint": self.joint}),
         }
 
     @classmethod
@@ -124,6 +128,7 @@ class Choice:
             options=fields.fields("options").values(),
             grid=tuple(map(GridRow.from_json, fields.each("grid"))),
             thresholds={seed: inner.all_numbers() for seed, inner in thresholds.items()},
+            joint=fields.one_of("joint", JOINT_RULES) if "joint" in fields else None,
         )
         fields.only(choice.to_json())
         return choice

@@ -119,3 +119,10 @@ class EntityF1(FScore):
         tags = np.where(decided, f"I-{label}", "O").tolist()
         predicted = [tags[instances.rows(sentence)] for sentence in range(len(instances))]
         return entity_counts(predicted, instances.gold, [label])[label]
+
+
+@metrics.register("joint_entity_f1")
+class JointEntityF1(EntityF1):
+    """F1 over the entities of tokens of one class each, as conlleval finds them in the written file."""
+
+    joint = True

@@ -28,7 +28,7 @@ _FIELDS: tuple[str, ...] = (
     "seeds",
     "sd",
 )
-_FIELDS += ("runs", "precision", "recall")
+_FIELDS += ("runs", "precision", "recall", "contested")
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,7 @@ class ScoreRow:
     precision, recall: means over the runs.
     counted: names of the counts as the file has them, ``tp_fp_fn``.
     counts: those of every run, summed over the examples.
+    contested: of joint metrics, the positions of every run that several classes claimed.
     """
 
     corpus: str
@@ -65,6 +66,7 @@ class ScoreRow:
     recall: float | None = None
     counted: str = ""
     counts: tuple[tuple[int, ...], ...] = ()
+    contested: tuple[int, ...] = ()
 
     @property
     def place(self) -> tuple[str, str, str, str, str]:
@@ -88,6 +90,7 @@ class ScoreRow:
             "precision": self.precision,
             "recall": self.recall,
             **({self.counted: list(map(list, self.counts))} if self.counted else {}),
+            **({"contested": list(self.contested)} if self.contested else {}),
         }
 
     @classmethod
@@ -117,6 +120,7 @@ class ScoreRow:
             recall=fields.number_or_none("recall") if "recall" in fields else None,
             counted=counted,
             counts=fields.rows_of_wholes(counted) if counted else (),
+            contested=fields.wholes("contested") if "contested" in fields else (),
         )
 
 

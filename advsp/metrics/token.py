@@ -44,3 +44,10 @@ class TokenF1(FScore):
     def counts(self, decided: Bools, instances: Instances, label: str) -> Ints:
         assert isinstance(instances, ChainInstances)
         return token_counts(decided, instances.tags == instances.tag_names.index(label), instances.offsets)
+
+
+@metrics.register("joint_token_f1")
+class JointTokenF1(TokenF1):
+    """F1 over tokens of one class each."""
+
+    joint = True

@@ -30,14 +30,15 @@ _SYSTEM, _CELL, _SPREAD_CELL = 40, 8, 15
 class ConsoleReporter:
     """Reports to a rich console; bars go to standard error, so that output can be piped."""
 
-    def __init__(self, quiet: bool = False) -> None:
-        self.console = Console()
+    def __init__(self, quiet: bool = False, aside: bool = False) -> None:
+        """``aside``: everything goes to standard error, because standard output is for results."""
+        self.console = Console(stderr=aside)
         self._errors = Console(stderr=True)
         self._quiet = quiet
         self._bar: Bar | None = None
 
     def say(self, text: str) -> None:
-        """One line on standard output."""
+        """One line."""
         if not self._quiet:
             self.console.print(text, soft_wrap=True, highlight=False, markup=False, emoji=False)
 

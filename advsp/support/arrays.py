@@ -44,3 +44,17 @@ def plain(array: Numbers, dtype: DTypeLike = float) -> Array:
     if array.dtype == dtype and array.flags.carray:
         return array
     return np.array(array, dtype, order="C")
+
+
+def ranges(starts: Ints, lengths: Ints) -> Ints:
+    """So many whole numbers from every start, one range after the other.
+
+    Parameters
+    ----------
+    starts, lengths: int64 [k].
+
+    >>> ranges(np.array([7, 0, 3]), np.array([2, 0, 3])).tolist()
+    [7, 8, 3, 4, 5]
+    """
+    before = np.cumsum(lengths) - lengths
+    return np.repeat(starts - before, lengths) + np.arange(int(lengths.sum()))

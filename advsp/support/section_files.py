@@ -28,6 +28,7 @@ def load_section(
     file: str | Path,
     overrides: Iterable[str] = (),
     written: Callable[[Place, Source], Place] = _as_checked,
+    below: str | None = None,
 ) -> S:
     """Read, override and check a file that holds one ``kind``.
 
@@ -35,6 +36,7 @@ def load_section(
     ----------
     overrides: ``key=value`` with a dotted key, e.g. ``optimiser.passes=5``; the value is YAML.
     written: where in the file a value stands that was found wrong at a place, if that is another place.
+    below: a key that the section stands below where the file has it, with others beside it.
 
     Raises
     ------
@@ -43,12 +45,15 @@ def load_section(
     source = read_yaml(file)
     if not isinstance(source.value, dict):
         raise InputError("expected a mapping of keys to values", file=source.file, line=1)
+    above = None
+    if below is not None and isinstance(source.value.get(below), dict):
+        source, above = source.part(below), below
     given = [_override(source.value, text) for text in overrides]
     try:
         return kind.model_validate(source.value)
     except ValidationError as error:
         found = [Problem(written(p.place, source), p.text, p.hint) for p in problems(error)]
-        raise _explain(found, source, given) from None
+        raise _explain(found, source, given, above) from None
 
 
 def _override(value: dict[str, Any], text: str) -> Place:
@@ -68,10 +73,11 @@ def _override(value: dict[str, Any], text: str) -> Place:
     return place
 
 
-def _explain(found: list[Problem], source: Source, given: list[Place]) -> InputError:
-    """The problem that stands first in the file as one sentence with its place."""
+def _explain(found: list[Problem], source: Source, given: list[Place], above: str | None) -> InputError:
+    """The problem that stands first in the file as one sentence with its place, below a key ``above``."""
     first = min(found, key=lambda problem: source.line(problem.place) or 0)
     place, key = first.place, first.key
     if any(place[: len(g)] == g or g[: len(place)] == place for g in given if place):
         return InputError(first.text, key=f"--set {key}", hint=first.hint)
-    return InputError(first.text, file=source.file, line=source.line(place), key=key, hint=first.hint)
+    whole = ".".join(filter(None, (above, key))) or None
+    return InputError(first.text, file=source.file, line=source.line(place), key=whole, hint=first.hint)

@@ -59,6 +59,11 @@ class Source:
     file: Path | None
     lines: dict[Place, int] = field(default_factory=dict)
 
+    def part(self, key: str) -> Source:
+        """The document below a key, whose lines are those of the whole."""
+        lines = {place[1:]: line for place, line in self.lines.items() if place[0] == key}
+        return Source(self.value[key], self.file, lines)
+
     def line(self, path: Place) -> int | None:
         """Line of the innermost part of ``path`` that the file has."""
         while path:

@@ -14,7 +14,7 @@ from advsp.features.bitext.aligners import list_aligners
 from advsp.features.bitext.corpus import count_corpus, make_instances
 from advsp.features.bitext.grid import link_grid
 from advsp.features.bitext.sets import parse_feature_set
-from advsp.support.arrays import Bools, Floats
+from advsp.support.arrays import Bools
 from advsp.support.errors import InputError
 from advsp.support.progress import Reporter
 from advsp.tasks import tasks
@@ -71,10 +71,15 @@ class Alignment(TaskOf[BitextSection, EdgeInstances]):
         return views
 
     def write_predictions(
-        self, folder: Path, split: str, instances: EdgeInstances, ranked: Mapping[str, Floats]
+        self,
+        folder: Path,
+        split: str,
+        instances: EdgeInstances,
+        claimed: Mapping[str, Bools],
+        joint: Mapping[str, Bools],
     ) -> None:
         """Write SPLIT.naacl and SPLIT.pharaoh; predicted links are sure."""
-        decided = ranked[ALL] >= 0.0
+        decided = claimed[ALL]
         links = []
         for pair in range(len(instances)):
             grid = decided[instances.rows(pair)].reshape(instances.shapes[pair])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
-from advsp.support.arrays import Bools, Floats
+from advsp.support.arrays import Bools
 from advsp.support.equality import equal_by_value
 from advsp.support.progress import Reporter
 from advsp.tasks.corpus_section import CorpusSection
@@ -45,7 +45,7 @@ class TaskOf(ABC, Generic[SectionT, InstancesT]):
     task: which learners it is for, ``"tagging"`` or ``"alignment"``.
     metrics: registered names of the metrics it is scored by, in the order of the tables; systems are chosen
         by the first one where a configuration names none.
-    classes: the classes it has, or None where the configuration names them.
+    classes: the classes it has, or None where the configuration names them or the corpus has them.
     features: the features where a configuration names none.
     table: the table its scores are in where a configuration names none.
     has_references: whether :meth:`references` finds any; they are read from the corpus.
@@ -71,6 +71,15 @@ class TaskOf(ABC, Generic[SectionT, InstancesT]):
         InputError: there are none of that name.
         """
 
+    def find_classes(self) -> tuple[str, ...]:
+        """The classes where a configuration names none.
+
+        Raises
+        ------
+        InputError: what reading raises; there are none, or none can be found.
+        """
+        return self.classes or ()
+
     @abstractmethod
     def files(self) -> dict[str, Path]:
         """Every file that a result depends on, by a name of its own.
@@ -91,13 +100,19 @@ class TaskOf(ABC, Generic[SectionT, InstancesT]):
 
     @abstractmethod
     def write_predictions(
-        self, folder: Path, split: str, instances: InstancesT, ranked: Mapping[str, Floats]
+        self,
+        folder: Path,
+        split: str,
+        instances: InstancesT,
+        claimed: Mapping[str, Bools],
+        joint: Mapping[str, Bools],
     ) -> None:
         """Write the predictions for a split into ``folder``, as other programs read them.
 
         Parameters
         ----------
-        ranked: class to float [T], the marginal where the class was decided and -1 elsewhere.
+        claimed: class to bool [T], every class decided by itself.
+        joint: the same of one class a position.
         """
 
     @classmethod

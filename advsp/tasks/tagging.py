@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 from pydantic import Field
 
-from advsp.corpora import prepared
-from advsp.corpora.conll import DocstartRule, write_columns
+from advsp.corpora import prepared, schemes
+from advsp.corpora.conll import DOCSTART_RULES, DocstartRule, write_columns
 from advsp.corpora.mpg import read_feature_file
+from advsp.corpora.runs import of_masks, of_tags, to_tags
 from advsp.features import presets as feature_presets
+from advsp.features.base import Preset
 from advsp.metrics import token_measure
-from advsp.support.arrays import Floats
+from advsp.support.arrays import Bools
 from advsp.support.errors import InputError
 from advsp.support.files import write_json
 from advsp.support.progress import Reporter
+from advsp.support.records import Fields
 from advsp.tasks import tasks
 from advsp.tasks.base import TaskOf, View
 from advsp.tasks.corpus_section import CorpusSection
@@ -58,7 +62,7 @@ class Tagging(TaskOf[SectionT, ChainInstances]):
     """Sentences with classes of named entities; scored by tokens and by entities."""
 
     task = "tagging"
-    metrics = ("token_f1", "entity_f1")
+    metrics = ("token_f1", "entity_f1", "joint_token_f1", "joint_entity_f1")
     features = "stanford"
     table = "table3"
 
@@ -71,21 +75,53 @@ class Tagging(TaskOf[SectionT, ChainInstances]):
         return metric in cls.metrics or token_measure.token_measure(metric) is not None
 
     def write_predictions(
-        self, folder: Path, split: str, instances: ChainInstances, ranked: Mapping[str, Floats]
+        self,
+        folder: Path,
+        split: str,
+        instances: ChainInstances,
+        claimed: Mapping[str, Bools],
+        joint: Mapping[str, Bools],
     ) -> None:
-        write_columns(folder / f"{split}.conll", prediction_columns(instances, ranked))
+        columns = prediction_columns(instances, claimed, joint, self.scheme)
+        write_columns(folder / f"{split}.conll", columns)
 
-    def _check_classes(self, train: ChainInstances) -> None:
+    @property
+    def scheme(self) -> str:
+        """The scheme of the tags of the corpus; that of CoNLL-2003 where it says nothing of one."""
+        return "iob1"
+
+    def _check_classes(self, instances: Mapping[str, ChainInstances], reporter: Reporter) -> None:
+        """Refuse a class that no split has; say where one is that there is nothing to learn of.
+
+        Parameters
+        ----------
+        instances: split to instances, the training split first.
+        """
+        (train, learnt), *others = instances.items()
         for name in self.names:
-            if not (train.tags == train.tag_names.index(name)).any():
-                there = ", ".join(
-                    train.tag_names[tag] for tag in np.unique(train.tags) if train.tag_names[tag] != "O"
+            counts = {
+                split: int((data.tags == data.tag_names.index(name)).sum())
+                for split, data in instances.items()
+            }
+            if counts.pop(train):
+                continue
+            missed = [
+                f"{split} has {count:,} {data.position}s of it"
+                for (split, data), count in zip(others, counts.values(), strict=True)
+                if count
+            ]
+            if missed:
+                reporter.say(
+                    f"warning: the class {name!r} never occurs in {train}; {' and '.join(missed)}, "
+                    "which count as missed"
                 )
-                raise InputError(
-                    f"the class {name!r} never occurs in the training split",
-                    key="classes",
-                    hint=f"the training split has {there}",
-                )
+                continue
+            there = sorted({learnt.tag_names[tag] for tag in np.unique(learnt.tags)} - {schemes.OUTSIDE})
+            raise InputError(
+                f"the class {name!r} occurs in no split",
+                key="classes",
+                hint=f"the training split has {', '.join(there) or 'none'}",
+            )
 
 
 @tasks.register("conll")
@@ -93,6 +129,19 @@ class PreparedTagging(Tagging[ConllSection]):
     """A prepared corpus, whose features are made here."""
 
     section = ConllSection
+
+    @property
+    def scheme(self) -> str:
+        scheme: str = prepared.read_manifest(self.folder)["scheme"]
+        return scheme
+
+    def find_classes(self) -> tuple[str, ...]:
+        corpus = self.corpus
+        train = prepared.load(self.folder, corpus.train, sentences=corpus.sentences, docstart=corpus.docstart)
+        found = {tag[2:] for sentence in train for tag in sentence.tags if tag != schemes.OUTSIDE}
+        if not found:
+            raise InputError(f"the split {corpus.train} has no entities to learn from", file=self.folder)
+        return tuple(sorted(found))
 
     def check_features(self, preset: str) -> None:
         feature_presets.get(preset)
@@ -104,6 +153,15 @@ class PreparedTagging(Tagging[ConllSection]):
                 there = ", ".join(manifest["splits"])
                 raise InputError(f"the corpus has no split {split!r}; it has {there}", file=self.folder)
         return {f"{split}.conll": self.folder / f"{split}.conll" for split in self.corpus.splits}
+
+    def _manner(self) -> dict[str, Any]:
+        """How new text is to be read and tagged as this corpus is."""
+        manifest = prepared.read_manifest(self.folder)
+        return {
+            "scheme": manifest["scheme"],
+            "word": manifest["word"],
+            "docstart": self.corpus.docstart or manifest["docstart"],
+        }
 
     def featurise(self, presets: Sequence[str], reporter: Reporter) -> dict[str, View]:
         corpus, views = self.corpus, {}
@@ -123,10 +181,10 @@ class PreparedTagging(Tagging[ConllSection]):
                 for split in corpus.splits[1:]:
                     instances[split] = preset.transform(sentences[split])
                     progress(len(sentences[split]))
-                views[name] = View(instances, _saver({"preset": name, **preset.state()}))
-                self._check_classes(instances[corpus.train])
+                views[name] = View(instances, _saver({"preset": name, **self._manner(), **preset.state()}))
         finally:
             reporter.stop()
+        self._check_classes(instances, reporter)
         return views
 
 
@@ -135,6 +193,13 @@ class FeatureFileTagging(Tagging[FeaturesSection]):
     """Ready-made feature files, one a split."""
 
     section = FeaturesSection
+
+    def find_classes(self) -> tuple[str, ...]:
+        raise InputError(
+            "is missing",
+            key="classes",
+            hint="feature files number their tags; name them in that order, without O: [PER, LOC]",
+        )
 
     def check_features(self, preset: str) -> None:
         feature_presets.get(preset)
@@ -158,7 +223,7 @@ class FeatureFileTagging(Tagging[FeaturesSection]):
                 node_features=train.node.shape[1],
                 edge_features=train.edge.shape[1],
             )
-        self._check_classes(train)
+        self._check_classes(instances, reporter)
         return {name: View(instances, None) for name in presets}
 
 
@@ -166,6 +231,50 @@ def tag_set(classes: Iterable[str], found: Iterable[str]) -> tuple[str, ...]:
     """Tag names: the scored classes in the order given, other classes as they appear, then O."""
     names = [*dict.fromkeys([*classes, *found])]
     return (*[name for name in names if name != "O"], "O")
+
+
+@dataclass(frozen=True, eq=False)
+class SavedFeatures:
+    """What features learnt from a corpus, and how new text is read and tagged as the corpus is.
+
+    Attributes
+    ----------
+    preset: makes the features.
+    scheme: scheme of the corpus' tags.
+    word: column of the word in the corpus' files.
+    docstart: what becomes of document marks.
+    """
+
+    preset: Preset
+    scheme: str
+    word: int
+    docstart: str
+
+
+def load_features(path: Path) -> SavedFeatures:
+    """The features that a view of a prepared corpus was saved with.
+
+    Parameters
+    ----------
+    path: without ending.
+
+    Raises
+    ------
+    InputError: there are none, because they were ready-made or not whole.
+    """
+    file = path.with_name(f"{path.name}.json")
+    if not file.exists():
+        hint = "train on a corpus made by `advsp prepare-conll`"
+        raise InputError(
+            "there are no features to make of new text: they were ready-made", file=file, hint=hint
+        )
+    state = Fields.of_file(file, "train anew with --overwrite")
+    return SavedFeatures(
+        preset=feature_presets.get(state.text("preset")).from_state(dict(state.values())),
+        scheme=state.text("scheme"),
+        word=state.whole("word"),
+        docstart=state.one_of("docstart", tuple(DOCSTART_RULES)),
+    )
 
 
 def _saver(state: dict[str, Any]) -> Callable[[Path], None]:
@@ -178,27 +287,22 @@ def _saver(state: dict[str, Any]) -> Callable[[Path], None]:
 
 
 def prediction_columns(
-    instances: ChainInstances, ranked: Mapping[str, Floats]
+    instances: ChainInstances, claimed: Mapping[str, Bools], joint: Mapping[str, Bools], scheme: str
 ) -> list[list[tuple[str, ...]]]:
     """Predictions as CoNLL columns of every sentence: word, one column a class, gold tag, predicted tag.
 
-    The class columns hold what is scored.  The last column is one tag a token, as scorers expect:
-    where several classes claim a token the one with the highest marginal has it.
+    The class columns hold every class decided by itself.  The last two columns are one tag a token, of the
+    scored classes alone, as scorers read them.
 
     Parameters
     ----------
-    ranked: as in :meth:`~advsp.tasks.base.TaskOf.write_predictions`.
+    claimed, joint: as in :meth:`~advsp.tasks.base.TaskOf.write_predictions`.
+    scheme: the scheme of the tags.
     """
-    labels = list(ranked)
-    table = np.stack([ranked[label] for label in labels])
-    best, claimed = table.argmax(axis=0), np.any(table >= 0.0, axis=0)
-    sentences = []
-    for sentence in range(len(instances)):
-        lines = []
-        first = int(instances.offsets[sentence])
-        for t, (word, gold) in enumerate(zip(instances.words[sentence], instances.gold[sentence]), first):
-            columns = [f"I-{label}" if ranked[label][t] >= 0.0 else "O" for label in labels]
-            single = f"I-{labels[best[t]]}" if claimed[t] else "O"
-            lines.append((word, *columns, gold, single))
-        sentences.append(lines)
-    return sentences
+    names, offsets = list(claimed), instances.offsets
+    columns = [np.where(mask, f"I-{name}", schemes.OUTSIDE).tolist() for name, mask in claimed.items()]
+    for runs in (of_tags(instances.gold, names, offsets), of_masks(joint, offsets)):
+        columns.append(to_tags(runs, names, offsets, scheme))
+    words = [word for sentence in instances.words for word in sentence]
+    lines = list(zip(words, *columns, strict=True))
+    return [lines[instances.rows(sentence)] for sentence in range(len(instances))]

@@ -140,13 +140,15 @@ def test_first_sentences_count_the_counted_ones(sources, folder, rule, wanted, e
     assert first_words(load(folder, "train", sentences=wanted, docstart=rule)) == expected
 
 
-@pytest.mark.parametrize(
-    "wanted, problem", [(4, "4 sentences asked for, the split has 3"), (0, "expected at least 1")]
-)
-def test_sentences_that_are_not_there(sources, folder, wanted, problem):
+def test_no_sentences_cannot_be_asked_for(sources, folder):
     prepare(sources, folder, docstart="uncounted")
-    with pytest.raises(InputError, match=problem):
-        load(folder, "train", sentences=wanted)
+    with pytest.raises(InputError, match="expected at least 1"):
+        load(folder, "train", sentences=0)
+
+
+def test_more_sentences_than_there_are_is_all_of_them(sources, folder):
+    prepare(sources, folder, docstart="uncounted")
+    assert load(folder, "train", sentences=400) == load(folder, "train")
 
 
 def test_expected_counts_that_agree(sources, folder):

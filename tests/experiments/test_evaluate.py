@@ -17,7 +17,7 @@ from advsp.metrics.counts import f_score, precision, recall
 from advsp.metrics.entity import entity_counts
 from advsp.metrics.token import token_counts
 from advsp.support.records import read_json
-from advsp.tasks import tasks
+from advsp.tasks.tagging import prediction_columns
 from advsp.training.instance_files import load_instances
 from advsp.training.instances import ChainInstances
 
@@ -54,7 +54,7 @@ def test_there_is_one_row_for_every_split_system_metric_and_class(scores, rows):
         (split, system, metric, label)
         for split in SPLITS
         for system in SEEDS
-        for metric in ("token_f1", "entity_f1")
+        for metric in ("token_f1", "entity_f1", "joint_token_f1", "joint_entity_f1")
         for label in (*CLASSES, "all")
     }
     assert {row["corpus"] for row in scores["rows"]} == {"tiny"}
@@ -186,7 +186,7 @@ def test_columns_of_classes_are_in_the_order_of_the_configuration(finished):
 def test_predictions_have_the_words_and_tags_of_the_split(finished):
     for _, _, split, path in prediction_files(finished):
         instances = load_instances(finished / RUN / "instances/stanford" / f"{split}.npz")
-        sentences = read_columns(path, tag=-2, scheme="iob2").sentences
+        sentences = read_columns(path, tag=-2, scheme="iob1").sentences
         assert tuple(sentence.words for sentence in sentences) == instances.words
         assert tuple(sentence.tags for sentence in sentences) == instances.gold
 
@@ -199,30 +199,60 @@ def test_last_column_is_one_tag_of_those_claimed(finished):
             assert (single == "O") == (set(claims) == {"O"})
 
 
-def test_token_claimed_by_several_classes_goes_to_the_highest_marginal(tmp_path):
-    instances = ChainInstances(
+def test_joint_scores_are_those_of_the_last_two_columns(finished, rows):
+    for system, seed, split, path in prediction_files(finished):
+        run = SEEDS[system].index(seed)
+        gold, said = (
+            [sentence.tags for sentence in read_columns(path, tag=tag, scheme="iob1").sentences]
+            for tag in (-2, -1)
+        )
+        offsets = np.cumsum([0, *map(len, gold)])
+        entities = entity_counts(said, gold, CLASSES)
+        for label in CLASSES:
+            here, there = (
+                np.array([tag[2:] == label for tags in side for tag in tags]) for side in (said, gold)
+            )
+            tokens = token_counts(here, there, offsets).sum(axis=0)
+            assert tokens.tolist() == list(rows[split, system, "joint_token_f1", label]["tp_fp_fn"][run])
+            found = entities[label].sum(axis=0)
+            assert found.tolist() == list(rows[split, system, "joint_entity_f1", label]["tp_fp_fn"][run])
+
+
+def test_contested_words_are_counted_with_joint_scores_alone(finished, rows):
+    for system, seed, split, path in prediction_files(finished):
+        lines = [line.split(" ") for line in path.read_text().split("\n") if line]
+        contested = sum(sum(claim != "O" for claim in claims) > 1 for _, *claims, _, _ in lines)
+        run = SEEDS[system].index(seed)
+        for metric in ("joint_token_f1", "joint_entity_f1"):
+            assert rows[split, system, metric, "PER"]["contested"][run] == contested
+        assert "contested" not in rows[split, system, "token_f1", "PER"]
+
+
+def made(gold) -> ChainInstances:
+    """Two sentences of three words and of one, of these gold tags."""
+    return ChainInstances(
         node=csr_matrix((4, 1)),
         edge=csr_matrix((4, 1)),
         tags=np.array([0, 1, 2, 2], dtype=np.int8),
         offsets=np.array([0, 3, 4]),
         tag_names=("PER", "LOC", "O"),
         words=(("Signe", "Halden", "waits"), ("here",)),
-        gold=(("B-PER", "B-LOC", "O"), ("O",)),
+        gold=gold,
     )
-    ranked = {"PER": np.array([0.9, 0.3, -1.0, 0.0]), "LOC": np.array([0.2, 0.4, -1.0, -1.0])}
-    for kind in ("conll", "features"):
-        corpus = tasks.get(kind).section(kind=kind, name="made", path="nowhere")
-        tasks.get(kind)(corpus, CLASSES).write_predictions(tmp_path / kind, "said", instances, ranked)
-        assert [path.name for path in (tmp_path / kind).iterdir()] == ["said.conll"]
-    assert (tmp_path / "features/said.conll").read_text() == (tmp_path / "conll/said.conll").read_text()
-    assert (tmp_path / "conll/said.conll").read_text() == (
-        "Signe I-PER I-LOC B-PER I-PER\n"
-        "Halden I-PER I-LOC B-LOC I-LOC\n"
-        "waits O O O O\n"
-        "\n"
-        "here I-PER O O I-PER\n"
-        "\n"
-    )
+
+
+def test_columns_of_classes_overlap_and_the_last_ones_are_one_tag_a_token_in_the_scheme():
+    instances = made((("B-PER", "B-LOC", "O"), ("B-DAY",)))
+    claimed = {"PER": np.array([True, True, False, True]), "LOC": np.array([True, True, False, False])}
+    joint = {"PER": np.array([True, False, False, True]), "LOC": np.array([False, True, False, False])}
+    assert prediction_columns(instances, claimed, joint, "bioes") == [
+        [
+            ("Signe", "I-PER", "I-LOC", "S-PER", "S-PER"),
+            ("Halden", "I-PER", "I-LOC", "S-LOC", "S-LOC"),
+            ("waits", "O", "O", "O", "O"),
+        ],
+        [("here", "I-PER", "O", "O", "S-PER")],
+    ]
 
 
 # --- tests of differences ---------------------------------------------------------------------------

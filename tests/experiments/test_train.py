@@ -17,9 +17,11 @@ from run_folder import assert_same_run, histories, weights
 
 from advsp.experiments.config import load_config
 from advsp.experiments.evaluate import evaluate
+from advsp.experiments.prepare import prepare_conll_corpus
 from advsp.experiments.train import train
 from advsp.features import presets
 from advsp.learners.saved import load_model
+from advsp.metrics.scores import Scores
 from advsp.support.errors import InputError
 from advsp.support.files import sha256
 from advsp.support.progress import Silent
@@ -521,6 +523,58 @@ def featurised(*overrides: str) -> dict[str, Instances]:
 
 def test_class_that_is_not_scored_is_still_a_tag(workspace):
     assert featurised("classes=[LOC]")["train"].tag_names == ("LOC", "PER", "O")
+
+
+class Said(Silent):
+    """Keeps what is said."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def say(self, text: str) -> None:
+        self.lines.append(text)
+
+
+def recast(split: str, old: str, new: str) -> None:
+    """Give some entities of a split another class, and prepare the corpus anew."""
+    path = Path("raw") / f"{split}.txt"
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new))
+    prepare_conll_corpus(Path("raw"), Path("corpus"), Path("prepare.yaml"), (), Silent())
+
+
+def test_class_that_training_never_saw_counts_as_missed_where_it_is_scored(workspace):
+    recast("testb", "Ilmen I-LOC", "Ilmen I-ISLE")
+    config = load_config("tiny.yaml", ["classes=[PER, LOC, ISLE]", "systems.ADV_f1.runs=1"])
+    said = Said()
+    scores = Scores.read(evaluate(train(config, said), said))
+    assert [line for line in said.lines if line.startswith("warning")] == [
+        "warning: the class 'ISLE' never occurs in train; testb has 1 tokens of it, which count as missed"
+    ]
+    found = {
+        row.counts
+        for row in scores.rows
+        if (row.split, row.label, row.metric) == ("testb", "ISLE", "token_f1")
+    }
+    assert {count[-1] for counts in found for count in counts} == {1}
+
+
+def test_class_that_training_never_saw_is_none_where_it_is_not_scored(workspace):
+    recast("testa", "Ilmen I-LOC", "Ilmen I-ISLE")
+    run = train(load_config("tiny.yaml", ["systems.ADV_f1.runs=1"]), Silent())
+    instances = load_instances(run / "instances/stanford/testa.npz")
+    assert instances.tag_names == ("PER", "LOC", "O")
+    place = [word for sentence in instances.words for word in sentence].index("Ilmen")
+    assert instances.tag_names[instances.tags[place]] == "O"
+
+
+def test_without_classes_all_that_occur_in_training_are_learnt(workspace):
+    recast("testb", "Ilmen I-LOC", "Ilmen I-ISLE")
+    text = Path("tiny.yaml").read_text()
+    Path("tiny.yaml").write_text(text.replace("classes: [PER, LOC]\n", ""))
+    run = train(load_config("tiny.yaml", ["systems.ADV_f1.runs=1"]), Silent())
+    assert read_json(run / "config.json")["classes"] == ["LOC", "PER"]
+    assert {path.name for path in (run / "models/ADV_f1/seed-1").iterdir()} == {"LOC", "PER"}
 
 
 def test_number_of_sentences_holds_for_every_split(workspace):

@@ -51,6 +51,8 @@ class Case:
 CASES = {
     "aer": Case(PAIRS, ("all",)),
     "entity_f1": Case(SENTENCES, ("PER", "LOC")),
+    "joint_entity_f1": Case(SENTENCES, ("PER", "LOC")),
+    "joint_token_f1": Case(SENTENCES, ("PER", "LOC")),
     "token_f1": Case(SENTENCES, ("PER", "LOC")),
 }
 every = pytest.mark.parametrize("name", metrics.names())

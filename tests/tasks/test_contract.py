@@ -227,8 +227,8 @@ def test_predictions_of_every_split_have_files_of_their_own(kind, cases, featuri
     case = cases[kind]
     for split, data in featurised[kind].items():
         positions = int(data.offsets[-1])
-        ranked = {label: np.linspace(-1.0, 1.0, positions) for label in case.classes}
-        case.task().write_predictions(tmp_path / "new" / "folder", split, data, ranked)
+        claimed = {label: np.arange(positions) % 2 == 0 for label in case.classes}
+        case.task().write_predictions(tmp_path / "new" / "folder", split, data, claimed, only_one(claimed))
     written = {path.name for path in (tmp_path / "new/folder").iterdir()}
     assert written == {f"{split}.{ending}" for split in featurised[kind] for ending in case.files}
 
@@ -239,12 +239,11 @@ def test_predictions_depend_on_what_is_decided(kind, cases, featurised, tmp_path
     data = featurised[kind][case.corpus.train]
     positions = int(data.offsets[-1])
     texts = {}
-    for value in (-1.0, 0.0, 0.9):
-        ranked = {label: np.full(positions, value) for label in case.classes}
-        case.task().write_predictions(tmp_path / str(value), "train", data, ranked)
+    for value in (False, True):
+        claimed = {label: np.full(positions, value) for label in case.classes}
+        case.task().write_predictions(tmp_path / str(value), "train", data, claimed, only_one(claimed))
         texts[value] = [(tmp_path / str(value) / f"train.{ending}").read_text() for ending in case.files]
-    assert texts[0.0] == texts[0.9], "what is decided is not more so for being probable"
-    assert all(nothing != decided for nothing, decided in zip(texts[-1.0], texts[0.0], strict=True))
+    assert all(nothing != decided for nothing, decided in zip(texts[False], texts[True], strict=True))
 
 
 @every
@@ -269,13 +268,19 @@ def test_references_are_decisions_about_every_position(kind, cases, featurised):
             assert (decided.dtype, decided.shape) == (np.dtype(bool), (int(data.offsets[-1]),))
 
 
+def only_one(claimed):
+    """The same decisions, those of the first class alone where several claim a position."""
+    first = next(iter(claimed))
+    return {label: mask if label == first else mask & ~claimed[first] for label, mask in claimed.items()}
+
+
 # --- what is special about a kind -------------------------------------------------------------------
 
 
 def test_links_are_written_in_two_notations(cases, featurised, tmp_path):
     data = featurised["bitext"]["test"]
-    ranked = {"all": np.where(data.labels == 2, 0.5, -1.0)}
-    cases["bitext"].task().write_predictions(tmp_path, "test", data, ranked)
+    sure = {"all": data.labels == 2}
+    cases["bitext"].task().write_predictions(tmp_path, "test", data, sure, sure)
     gold = [sorted(sure) for sure, _ in tiny_bitext.gold("test")]
     assert (tmp_path / "test.pharaoh").read_text().splitlines() == [
         " ".join(f"{e}-{f}" for e, f in links) for links in gold

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from advsp.experiments.config.reading import check_grid, load_config
-from advsp.experiments.config.schema import ExperimentConfig, OptimiserConfig, SystemConfig, folder_name
+from advsp.experiments.config.schema import (
+    PREPARATION,
+    ExperimentConfig,
+    OptimiserConfig,
+    SystemConfig,
+    folder_name,
+)
 
 __all__ = [
+    "PREPARATION",
     "ExperimentConfig",
     "OptimiserConfig",
     "SystemConfig",

@@ -27,6 +27,7 @@ from advsp.learners import learners
 from advsp.learners.base import Learner
 from advsp.learners.initial import initials
 from advsp.learners.initial.base import Initial
+from advsp.metrics import metrics
 from advsp.support.errors import InputError
 from advsp.support.problems import misfit
 from advsp.support.registry import Registry
@@ -40,6 +41,8 @@ from advsp.training.optimisers.base import Optimiser
 
 #: What is added to a system's name when it decides by thresholds or by the mean of its seeds' weights.
 _VARIANTS = ("+threshold", "+average")
+#: Key below which the preparation of an experiment's corpus may stand, for the command that prepares it.
+PREPARATION = "prepare"
 #: Names that become names of files.
 _FILE_NAME = r"^[A-Za-z0-9][A-Za-z0-9_.+-]*$"
 #: Names of systems: what follows in brackets says which variant it is, ``ADV_aer [taskar+m4, label]``.
@@ -183,12 +186,15 @@ def _task(corpus: Any, *above: str) -> type[Task]:
 
 
 class ExperimentConfig(Shared):
-    """A whole experiment."""
+    """A whole experiment.
+
+    Without ``classes`` it is of all that occur in the training split.
+    """
 
     name: str = Field(pattern=_FILE_NAME)
     corpus: Annotated[CorpusSection, PlainValidator(_corpus), PlainSerializer(CorpusSection.model_dump)]
     table: str
-    classes: list[Annotated[str, Field(pattern=_FILE_NAME)]] = Field(min_length=1)
+    classes: list[Annotated[str, Field(pattern=_FILE_NAME)]] = []
     seed: int = Field(default=1, ge=0)
     evaluation: EvaluationConfig = EvaluationConfig()
     systems: dict[Annotated[str, Field(pattern=_SYSTEM_NAME)], SystemConfig] = Field(min_length=1)
@@ -201,6 +207,7 @@ class ExperimentConfig(Shared):
         """Fill in what the corpus' task says, and each system with what is said for all of them."""
         if not isinstance(value, Mapping):
             return value
+        value = {key: inner for key, inner in value.items() if key != PREPARATION}
         cls.check_keys(value)
         if "corpus" not in value:
             # Nothing else is said then: what is missing depends on the kind of the corpus.
@@ -256,7 +263,13 @@ class ExperimentConfig(Shared):
                     f"{system.learner.name} is a learner of {learner.task}, the corpus is one of {task.task}"
                 )
                 raise misfit(problem, "systems", name, "learner", "name")
-            _check_metric(task, system.selection.metric, "systems", name, "selection", "metric")
+            place = "systems", name, "selection", "metric"
+            _check_metric(task, system.selection.metric, *place)
+            if metrics.get(system.selection.metric).joint:
+                problem = (
+                    f"{system.selection.metric} is of all classes together, each is chosen for by itself"
+                )
+                raise misfit(problem, *place, hint=f"choose by {task.metrics[0]}")
         for number, metric in enumerate(self.evaluation.metrics or []):
             _check_metric(task, metric, "evaluation", "metrics", number)
         return self

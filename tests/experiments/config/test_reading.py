@@ -144,7 +144,6 @@ def test_wrong_value_is_named_with_file_line_and_key(complaint, text, said):
     [
         (edited("name: trial\n", ""), "trial.yaml: name: is missing"),
         (edited("  path: data/tiny\n", ""), "trial.yaml:2: corpus.path: is missing"),
-        (edited("classes: [PER, LOC]\n", ""), "trial.yaml: classes: is missing"),
         (edited("{name: adversarial}", "{}"), "trial.yaml:19: systems.ADV.learner.name: is missing"),
         (
             edited("    learner: {name: adversarial}\n", "    runs: 2\n"),
@@ -165,7 +164,7 @@ def test_file_must_hold_keys_and_values(complaint, text):
     "text",
     [
         pytest.param(edited("name: trial", "name: two words"), id="name of a run"),
-        pytest.param(edited("[PER, LOC]", "[]"), id="no classes"),
+        pytest.param(edited("[PER, LOC]", "[7]"), id="class that is a number"),
         pytest.param(
             edited("      name: crf", "      name: crf\n    engine: fast"), id="value in place of a section"
         ),

@@ -384,8 +384,15 @@ def test_systems_that_differ_in_their_brackets_have_folders_of_their_own(load):
         pytest.param(
             edited("    selection: {grid: {}}", "    selection: {grid: {}, metric: f2}"),
             "trial.yaml:17: systems.CRF.selection.metric: 'f2' is not measured there "
-            f"(known: token_f1, entity_f1, {', '.join(token_measure.names())})",
+            "(known: token_f1, entity_f1, joint_token_f1, joint_entity_f1, "
+            f"{', '.join(token_measure.names())})",
             id="unknown metric of one system",
+        ),
+        pytest.param(
+            edited("    selection: {grid: {}}", "    selection: {grid: {}, metric: joint_token_f1}"),
+            "trial.yaml:17: systems.CRF.selection.metric: joint_token_f1 is of all classes together, each is "
+            "chosen for by itself (choose by token_f1)",
+            id="joint metric to choose by",
         ),
         pytest.param(
             BITEXT + "classes: [PER]\n",
@@ -498,7 +505,11 @@ def test_line_of_a_problem_is_found_behind_a_name_with_dots(complaint):
             "systems.SSVM [taskar].learner.possible=label",
             "--set systems.SSVM [taskar].learner.possible: found 'label', expected 'ignore' or 'positive'",
         ),
-        ("corpus.kind=conll", "trial.yaml: classes: is missing"),
+        (
+            "corpus.kind=conll",
+            "trial.yaml:12: systems.SSVM [taskar].learner.name: ssvm is a learner of alignment, the corpus "
+            "is one of tagging",
+        ),
     ],
 )
 def test_override_that_does_not_fit_the_task_is_named(complaint, override, said):
