@@ -9,4 +9,4 @@ from __future__ import annotations
 from advsp.features.base import Preset
 from advsp.support.registry import Registry
 
-presets: Registry[type[Preset]] = Registry("feature preset", "advsp.features")
+presets: Registry[type[Preset]] = Registry("feature preset", "advsp.features", plugins="advsp.features")

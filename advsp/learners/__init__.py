@@ -5,4 +5,4 @@ from __future__ import annotations
 from advsp.learners.base import Learner
 from advsp.support.registry import Registry
 
-learners: Registry[type[Learner]] = Registry("learner", "advsp.learners")
+learners: Registry[type[Learner]] = Registry("learner", "advsp.learners", plugins="advsp.learners")

@@ -9,4 +9,4 @@ from __future__ import annotations
 from advsp.metrics.base import Metric
 from advsp.support.registry import Registry
 
-metrics: Registry[type[Metric]] = Registry("metric", "advsp.metrics")
+metrics: Registry[type[Metric]] = Registry("metric", "advsp.metrics", plugins="advsp.metrics")

@@ -3,6 +3,10 @@
 A package that offers choices (``advsp.engine.lp``, ``advsp.training.optimisers`` …) owns one
 :class:`Registry`; each of its modules registers one class.  Adding a choice is adding a file, and
 the contract tests reach it because they iterate over the registry.
+
+Other distributions add members by entry points, in a group a registry, ``advsp.measures`` for one.  An entry
+point names a module that registers its members, or one member, which is then registered by the entry point's
+name.  They are looked for only where a name is not known without them, or all names are asked for.
 """
 
 from __future__ import annotations
@@ -11,6 +15,7 @@ import difflib
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping
+from types import ModuleType
 from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 from advsp.support.errors import InputError
@@ -33,6 +38,7 @@ class Registry(Generic[T]):
     ----------
     kind: what a member is called in error messages, e.g. ``"LP solver"``.
     package: dotted name of the package whose modules register members.
+    plugins: group of the entry points by which other distributions add members; None for none.
     fastest_first: names such as ``"auto"`` that stand for the first installed one of several members, each
         of them :class:`Installable`.
     """
@@ -41,10 +47,11 @@ class Registry(Generic[T]):
         self,
         kind: str,
         package: str,
+        plugins: str | None = None,
         fastest_first: Mapping[str, tuple[str, ...]] | None = None,
     ) -> None:
         self.kind = kind
-        self._package = package
+        self._package, self._plugins = package, plugins
         self._fastest_first = fastest_first or {}
         self._derived: Callable[[str], T | None] = lambda name: None
         self._members: dict[str, T] = {}
@@ -83,8 +90,15 @@ class Registry(Generic[T]):
         return choices[-1]
 
     def get(self, name: str) -> T:
-        """The member that ``name`` stands for; :class:`InputError` names the nearest one if there is none."""
+        """The member that ``name`` stands for.
+
+        Raises
+        ------
+        InputError: there is none, with the nearest one; or another distribution's member cannot be loaded.
+        """
         name = self.resolve(name)
+        if name not in self._members:
+            self._load_plugins()
         if name not in self._members:
             found = self._derived(name)
             if found is not None:
@@ -107,10 +121,30 @@ class Registry(Generic[T]):
     def names(self) -> list[str]:
         """All registered names, sorted."""
         self._load()
+        self._load_plugins()
         return sorted(self._members)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names())
+
+    def _load_plugins(self) -> None:
+        """Load what other distributions add, once."""
+        group, self._plugins = self._plugins, None
+        if group is None:
+            return
+        from importlib.metadata import entry_points
+
+        for point in sorted(entry_points(group=group), key=lambda point: (point.name, point.value)):
+            try:
+                found = point.load()
+                if point.name not in self._members and not isinstance(found, ModuleType):
+                    self.register(point.name)(found)
+            except Exception as error:
+                owner = f" of {point.dist.name}" if point.dist is not None else ""
+                raise InputError(
+                    f"the {self.kind} {point.name!r}{owner} cannot be loaded: {error}",
+                    hint=f"mend or uninstall it; it is the entry point {point.value} of the group {group}",
+                ) from error
 
     def _load(self) -> None:
         if self._loaded:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from advsp.support.registry import Registry
 from advsp.tasks.base import Task
 
-tasks: Registry[type[Task]] = Registry("kind of corpus", "advsp.tasks")
+tasks: Registry[type[Task]] = Registry("kind of corpus", "advsp.tasks", plugins="advsp.tasks")
 
 #: The kind of a corpus that does not say its own.
 DEFAULT_KIND = "conll"

@@ -15,7 +15,10 @@ from advsp.support.registry import Registry
 log = logging.getLogger(__name__)
 
 solvers: Registry[type[LPSolver]] = Registry(
-    "LP solver", "advsp.engine.lp", fastest_first={"auto": ("compiled", "highs", "linprog")}
+    "LP solver",
+    "advsp.engine.lp",
+    plugins="advsp.lp",
+    fastest_first={"auto": ("compiled", "highs", "linprog")},
 )
 
 #: The backend asked when another one fails the certificate; always installed.

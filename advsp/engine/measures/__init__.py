@@ -5,4 +5,4 @@ from __future__ import annotations
 from advsp.engine.measures.base import Measure
 from advsp.support.registry import Registry
 
-measures: Registry[type[Measure]] = Registry("measure", "advsp.engine.measures")
+measures: Registry[type[Measure]] = Registry("measure", "advsp.engine.measures", plugins="advsp.measures")

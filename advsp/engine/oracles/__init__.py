@@ -9,6 +9,7 @@ from advsp.support.registry import Registry
 oracles: Registry[type[Oracle]] = Registry(
     "oracle",
     "advsp.engine.oracles",
+    plugins="advsp.oracles",
     fastest_first={
         "auto": ("compiled", "numpy"),
         "approximate": ("approximate-compiled", "approximate-numpy"),

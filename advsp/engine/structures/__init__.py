@@ -5,4 +5,6 @@ from __future__ import annotations
 from advsp.engine.structures.base import Structure
 from advsp.support.registry import Registry
 
-structures: Registry[type[Structure]] = Registry("structure", "advsp.engine.structures")
+structures: Registry[type[Structure]] = Registry(
+    "structure", "advsp.engine.structures", plugins="advsp.structures"
+)

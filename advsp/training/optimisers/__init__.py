@@ -5,4 +5,6 @@ from __future__ import annotations
 from advsp.support.registry import Registry
 from advsp.training.optimisers.base import Optimiser
 
-optimisers: Registry[type[Optimiser]] = Registry("optimiser", "advsp.training.optimisers")
+optimisers: Registry[type[Optimiser]] = Registry(
+    "optimiser", "advsp.training.optimisers", plugins="advsp.optimisers"
+)
