@@ -15,8 +15,12 @@ if TYPE_CHECKING:
     from advsp.engine.game import AerGame, ChainF1Game, Game, MatchingGame
     from advsp.engine.mixture import Mixture
     from advsp.engine.solving import solve_game, solve_games
+    from advsp.estimators.taggers import AdversarialTagger, CrfTagger, load
 
 _HOMES = {
+    "AdversarialTagger": "advsp.estimators.taggers",
+    "CrfTagger": "advsp.estimators.taggers",
+    "load": "advsp.estimators.taggers",
     "AerGame": "advsp.engine.game",
     "ChainF1Game": "advsp.engine.game",
     "Game": "advsp.engine.game",
@@ -29,12 +33,15 @@ _HOMES = {
 
 __all__ = [
     "__version__",
+    "AdversarialTagger",
     "AerGame",
     "ChainF1Game",
+    "CrfTagger",
     "Equilibrium",
     "Game",
     "MatchingGame",
     "Mixture",
+    "load",
     "solve_game",
     "solve_games",
 ]

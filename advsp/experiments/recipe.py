@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from advsp.engine.settings import Engine
 from advsp.experiments.config import OptimiserConfig, SystemConfig
+from advsp.learners import learners
 from advsp.learners.base import Decoded, Learner
+from advsp.learners.saved import SavedModel
 from advsp.runners.sharded import ShardedObjective, Shards
 from advsp.support.arrays import Floats
 from advsp.support.progress import Progress, no_progress
@@ -98,6 +101,24 @@ class Recipe:
             fingerprint=fingerprint,
             after_pass=after_pass,
             progress=progress,
+        )
+
+    def train(
+        self, instances: Instances, *, passes: int, seed: int, progress: Progress = no_progress
+    ) -> SavedModel:
+        """The model of instances in one place, in memory alone; see :meth:`fit`."""
+        weights = self.fit(self.objective(instances), passes=passes, seed=seed, progress=progress)
+        return self.model(instances.signature(), weights)
+
+    def model(self, signature: dict[str, Any], weights: Floats) -> SavedModel:
+        """What was learnt, with what it was learnt for; see :class:`~advsp.learners.saved.SavedModel`."""
+        return SavedModel(
+            kind=learners.name_of(type(self.learner)),
+            learner=self.learner,
+            classes=self.classes,
+            signature=signature,
+            weights=weights,
+            engine=self.engine,
         )
 
     def decode(

@@ -19,7 +19,7 @@ from advsp.experiments.recipe import Recipe
 from advsp.experiments.run_folder import AVERAGE, RunFolder, open_run, seed_name
 from advsp.experiments.selection import choose, with_thresholds
 from advsp.experiments.warm_up import rehearse
-from advsp.learners.saved import SavedModel, mean_model, save_model
+from advsp.learners.saved import mean_model, save_model
 from advsp.metrics.choice import Choice
 from advsp.runners.local import Local, Runner
 from advsp.support.errors import InputError
@@ -169,14 +169,7 @@ def _save_models(config: ExperimentConfig, run: RunFolder, point: GridPoint, pas
         models = []
         for seed in seeds(config, point.system):
             candidate = run.job(point.system, seed, point.number, None, group).candidate(passes)
-            model = SavedModel(
-                kind=point.config.learner.name,
-                learner=recipe.learner,
-                classes=group,
-                signature=signature,
-                weights=candidate.weights,
-                engine=recipe.engine,
-            )
+            model = recipe.model(signature, candidate.weights)
             save_model(model, run.model(point.system, seed_name(seed), group))
             models.append(model)
         if len(models) > 1:

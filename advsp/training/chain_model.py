@@ -48,7 +48,9 @@ class ChainModel(LinearModel):
         if bias:
             self.node = hstack([self.node, np.ones((self.node.shape[0], 1))], format="csr")
         self.tags = m = len(instances.tag_names)
-        self.background = instances.tag_names.index("O")
+        # Where no tag is that of what is none of the others, any may stand before a sentence.
+        names = instances.tag_names
+        self.background = names.index("O") if "O" in names else m - 1
         self.edges = m * m + (m if start == "own" else 0)
         self.width = m + self.edges
         self.node_features, self.edge_features = self.node.shape[1], self.edge.shape[1]

@@ -36,7 +36,11 @@ class Door:
 FLOORS = (
     Floor(10, ("advsp",), "the public names, loaded on first use; no module of the house asks for them"),
     Floor(9, ("cli",), "parses a command, then calls one plain function of a room below"),
-    Floor(8, ("report", "show"), "draw and print what runs have left; they train nothing"),
+    Floor(
+        8,
+        ("report", "show", "estimators"),
+        "draw and print what runs have left, and train nothing; train from Python",
+    ),
     Floor(7, ("experiments",), "one configuration to scores"),
     Floor(6, ("tasks",), "what one kind of corpus is to an experiment"),
     Floor(

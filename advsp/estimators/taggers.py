@@ -1,0 +1,353 @@
+"""Taggers by scikit-learn's contract: sentences in, tags out."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from advsp.corpora import runs, schemes
+from advsp.engine.measures import measures
+from advsp.engine.measures.base import Measure
+from advsp.engine.settings import Engine
+from advsp.estimators.parameters import Parameters
+from advsp.estimators.sentences import OUTSIDE, Features, Given, labelled, own_rows
+from advsp.experiments.config import OptimiserConfig
+from advsp.experiments.recipe import Recipe
+from advsp.experiments.selection import decide
+from advsp.learners.adversarial import Adversarial
+from advsp.learners.base import Decoded, Learner
+from advsp.learners.crf import CRF
+from advsp.learners.saved import load_model, save_model
+from advsp.metrics.counts import f_score
+from advsp.metrics.joint import one_class_each
+from advsp.support.arrays import Floats
+from advsp.support.errors import InputError
+from advsp.support.files import write_json
+from advsp.support.records import Fields
+from advsp.support.sections import build, describe
+
+#: What describes a saved estimator, and the version of its layout.
+DESCRIPTION, FORMAT = "estimator.json", 1
+_TOLERANCE = 1e-6
+
+
+class Tagger(Parameters):
+    """What all taggers have in common.
+
+    Attributes
+    ----------
+    classes_: the labels that were learnt, an array of text; the classes of a scheme, or the tags themselves.
+    """
+
+    classes_: np.ndarray
+
+    #: Parameters of every tagger.
+    features: str
+    scheme: str | None
+    engine: str
+    random_state: int
+
+    # --- what kinds of taggers differ in ------------------------------------------------------------------
+
+    @abstractmethod
+    def _learner(self) -> Learner:
+        """The learner with its options."""
+
+    @abstractmethod
+    def _optimiser(self) -> OptimiserConfig:
+        """How it is trained."""
+
+    @abstractmethod
+    def score(self, X: Sequence[Given], y: Sequence[Sequence[str]]) -> float:
+        """How well the tags of ``X`` are predicted, higher is better."""
+
+    def _rule(self) -> Literal["mode", "marginal"]:
+        """How classes are decided."""
+        return "mode"
+
+    def _plain_params(self) -> dict[str, Any]:
+        """The parameters, for JSON."""
+        return self.get_params()
+
+    # --- the contract -------------------------------------------------------------------------------------
+
+    def fit(self, X: Sequence[Given], y: Sequence[Sequence[str]]) -> Self:
+        """Learn from sentences and their tags.
+
+        Parameters
+        ----------
+        X: sentences; each a list of words, or of mappings of feature names to values, or of lists of names.
+        y: their tags, as many as there are tokens.
+
+        Raises
+        ------
+        InputError: sentences and tags that do not belong together, or tags that are not of the scheme.
+        """
+        _check(X, y)
+        learner, optimiser = self._learner(), self._optimiser()
+        labels = [label for tags in y for label in self._labels(tags)]
+        found = sorted({*labels} - {OUTSIDE})
+        if not found:
+            raise InputError("there is nothing to learn: no token has a tag other than O")
+        names = (*found, OUTSIDE) if OUTSIDE in labels else tuple(found)
+        self._made = Features(self.features)
+        bare = self._made.fit(X)
+        instances = labelled(bare, own_rows(bare, X), labels, names, OUTSIDE)
+        self._known, self._models = names, []
+        for group in learner.groups(found):
+            recipe = Recipe(learner, group, Engine(oracle=self.engine), optimiser)
+            self._models.append(recipe.train(instances, passes=optimiser.passes, seed=self.random_state))
+        self.classes_ = np.array(names)
+        return self
+
+    def predict(self, X: Sequence[Given]) -> list[list[str]]:
+        """Tags of every sentence."""
+        said, rows, ends = self._said(X)
+        flat = self._tags(said)
+        own = [flat[row] for row in rows.tolist()]
+        return [own[start:stop] for start, stop in zip(ends[:-1], ends[1:], strict=True)]
+
+    def predict_marginals(self, X: Sequence[Given]) -> list[list[dict[str, float]]]:
+        """For every token of every sentence label to probability."""
+        said, rows, ends = self._said(X)
+        table = {label: what.marginal[rows].tolist() for label, what in said.items()}
+        tokens = [dict(zip(table, values, strict=True)) for values in zip(*table.values(), strict=True)]
+        return [tokens[start:stop] for start, stop in zip(ends[:-1], ends[1:], strict=True)]
+
+    # --- files --------------------------------------------------------------------------------------------
+
+    def save(self, folder: str | Path) -> None:
+        """Write what was learnt into a folder: JSON and npz; :func:`load` reads it again."""
+        self._check_fitted()
+        folder = Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / DESCRIPTION).unlink(missing_ok=True)
+        write_json(folder / "features.json", self._made.state())
+        for number, model in enumerate(self._models):
+            save_model(model, folder / "models" / str(number))
+        write_json(
+            folder / DESCRIPTION,
+            {
+                "format": FORMAT,
+                "estimator": type(self).__name__,
+                "parameters": self._plain_params(),
+                "labels": list(self._known),
+                "models": len(self._models),
+            },
+        )
+
+    def _restore(self, folder: Path, labels: tuple[str, ...], models: int) -> Self:
+        """Take up what :meth:`save` wrote."""
+        state = Fields.of_file(folder / "features.json", "fit and save it anew").values()
+        self._made = Features.from_state(self.features, dict(state))
+        self._known, self.classes_ = labels, np.array(labels)
+        self._models = [load_model(folder / "models" / str(number)) for number in range(models)]
+        return self
+
+    # --- labels and tags ----------------------------------------------------------------------------------
+
+    def _labels(self, tags: Sequence[str]) -> list[str]:
+        """The label of every tag of one sentence: its class by the scheme, or the tag itself."""
+        if self.scheme is None:
+            return list(tags)
+        return [tag[2:] or OUTSIDE for tag in schemes.to_iob2(tags, self.scheme)]
+
+    def _said(self, X: Sequence[Given]) -> tuple[dict[str, Decoded], np.ndarray, list[int]]:
+        """What the models say of all labels, the rows of the sentences' own tokens, and where each ends."""
+        self._check_fitted()
+        bare = self._made.transform(X)
+        rows = own_rows(bare, X)
+        instances = labelled(bare, rows, [self._known[-1]] * len(rows), self._known, OUTSIDE)
+        said: dict[str, Decoded] = {}
+        for model in self._models:
+            said |= model.decode(instances, _TOLERANCE)
+        self._offsets = instances.offsets
+        return said, rows, np.cumsum([0, *map(len, X)]).tolist()
+
+    def _tags(self, said: dict[str, Decoded]) -> list[str]:
+        """One tag a row, that of the strongest class that claims it; where there is no O, one always does."""
+        names = list(said)
+        claimed = {label: decide(what, self._rule()) for label, what in said.items()}
+        if OUTSIDE not in self._known:
+            none = ~np.any(list(claimed.values()), axis=0)
+            claimed = {label: mask | none for label, mask in claimed.items()}
+        marginals = {label: what.marginal for label, what in said.items()}
+        masks = one_class_each(claimed, marginals, {}, None).masks
+        found = runs.of_masks(masks, self._offsets)
+        if self.scheme is not None:
+            return runs.to_tags(found, names, self._offsets, self.scheme)
+        return [names[number] if number >= 0 else OUTSIDE for number in found.classes.tolist()]
+
+    def _check_fitted(self) -> None:
+        if not hasattr(self, "classes_"):
+            raise InputError(f"this {type(self).__name__} is not fitted yet", hint="call fit first")
+
+
+class CrfTagger(Tagger):
+    """A linear-chain conditional random field.
+
+    Parameters
+    ----------
+    c2: weight of the L2 penalty, sum of c2 w².
+    max_iterations: most iterations of L-BFGS.
+    features: preset that words are given features by; tokens that are features themselves do without.
+    scheme: ``iob1``, ``iob2`` (``bio``), ``bioes`` or ``io`` to learn classes of entities; None to learn the
+        tags as they are.
+    engine: ``auto``, ``compiled`` or ``numpy``.
+    random_state: seed.
+
+    >>> sentences, tags = [["Oslo", "shines"], ["he", "shines"]], [["LOC", "O"], ["O", "O"]]
+    >>> tagger = CrfTagger(max_iterations=20).fit(sentences, tags)
+    >>> tagger.predict([["Oslo", "shines"]])
+    [['LOC', 'O']]
+    """
+
+    def __init__(
+        self,
+        c2: float = 0.5,
+        max_iterations: int = 500,
+        features: str = "stanford",
+        scheme: str | None = None,
+        engine: str = "auto",
+        random_state: int = 1,
+    ) -> None:
+        self.c2 = c2
+        self.max_iterations = max_iterations
+        self.features = features
+        self.scheme = scheme
+        self.engine = engine
+        self.random_state = random_state
+
+    def _learner(self) -> Learner:
+        return CRF(start="own")
+
+    def _optimiser(self) -> OptimiserConfig:
+        options = {"name": "lbfgs", "passes": 1, "iterations": self.max_iterations, "l2": 2.0 * self.c2}
+        return OptimiserConfig.model_validate(options)
+
+    def score(self, X: Sequence[Given], y: Sequence[Sequence[str]]) -> float:
+        """Share of the tokens that are given the right tag."""
+        pairs = [
+            (a, b)
+            for said, true in zip(self.predict(X), y, strict=True)
+            for a, b in zip(said, true, strict=True)
+        ]
+        return float(np.mean([a == b for a, b in pairs]))
+
+
+class AdversarialTagger(Tagger):
+    """A tagger trained for the measure it is judged by, F1 of every class unless another one is named.
+
+    Parameters
+    ----------
+    measure: name of a registered measure, or that and its options as in YAML,
+        ``{"name": "fbeta", "beta": 2}``, or a measure itself.
+    passes, step: passes of online AdaGrad, and its first step.
+    l2: weight of the L2 penalty, l2 / 2 times the sum of w².
+    rule: ``mode``, the most probable strategy, or ``marginal``, what is more probable than not.
+    share: one model for all classes instead of one a class.
+    features: preset that words are given features by; tokens that are features themselves do without.
+    scheme: ``iob1``, ``iob2`` (``bio``), ``bioes`` or ``io`` to learn classes of entities; None to learn the
+        tags as they are, each but O a class.
+    engine: ``auto``, ``compiled`` or ``numpy``.
+    random_state: seed of the order of the sentences.
+
+    >>> sentences, tags = [["Oslo", "shines"], ["he", "shines"]], [["LOC", "O"], ["O", "O"]]
+    >>> tagger = AdversarialTagger(passes=5).fit(sentences, tags)
+    >>> tagger.predict([["Oslo", "shines"]])
+    [['LOC', 'O']]
+    """
+
+    def __init__(
+        self,
+        measure: str | Mapping[str, Any] | Measure = "fbeta",
+        passes: int = 15,
+        step: float = 0.1,
+        l2: float = 0.0,
+        rule: Literal["mode", "marginal"] = "mode",
+        share: bool = False,
+        features: str = "stanford",
+        scheme: str | None = None,
+        engine: str = "auto",
+        random_state: int = 1,
+    ) -> None:
+        self.measure = measure
+        self.passes = passes
+        self.step = step
+        self.l2 = l2
+        self.rule = rule
+        self.share = share
+        self.features = features
+        self.scheme = scheme
+        self.engine = engine
+        self.random_state = random_state
+
+    def _learner(self) -> Learner:
+        measure = self.measure
+        if isinstance(measure, str | Mapping):
+            measure = build(measures, {"name": measure} if isinstance(measure, str) else measure)
+        return Adversarial(measure=measure, share=self.share)
+
+    def _plain_params(self) -> dict[str, Any]:
+        measure = self.measure
+        named = measure if isinstance(measure, str | Mapping) else describe(measures, measure)
+        return {**self.get_params(), "measure": named}
+
+    def _optimiser(self) -> OptimiserConfig:
+        options = {"name": "adagrad", "passes": self.passes, "step": self.step, "l2": self.l2}
+        return OptimiserConfig.model_validate({**options, "average": "iterates"})
+
+    def _rule(self) -> Literal["mode", "marginal"]:
+        return self.rule
+
+    def score(self, X: Sequence[Given], y: Sequence[Sequence[str]]) -> float:
+        """Mean over the classes of the F1 of their tokens."""
+        said = [label for tags in self.predict(X) for label in self._labels(tags)]
+        true = [label for tags in y for label in self._labels(tags)]
+        scores: list[Floats] = []
+        for label in self._known:
+            if label != OUTSIDE:
+                pairs = [(a == label, b == label) for a, b in zip(said, true, strict=True)]
+                tp, fp, fn = (pairs.count(kind) for kind in ((True, True), (True, False), (False, True)))
+                scores.append(f_score(tp, fp, fn))
+        return float(np.mean(scores))
+
+
+#: Estimators by name, as saved ones call them.
+KINDS: dict[str, type[Tagger]] = {kind.__name__: kind for kind in (AdversarialTagger, CrfTagger)}
+
+
+def load(folder: str | Path) -> Tagger:
+    """A fitted tagger that was saved.
+
+    Raises
+    ------
+    InputError: there is none, or it is not whole.
+    """
+    folder = Path(folder)
+    about = Fields.of_file(folder / DESCRIPTION, "save a fitted estimator there")
+    if (found := about.whole("format")) != FORMAT:
+        raise InputError(f"estimator format {found}, this version reads {FORMAT}", file=folder / DESCRIPTION)
+    kind = KINDS[about.one_of("estimator", tuple(KINDS))]
+    parameters: dict[str, Any] = dict(about.fields("parameters").values())
+    return kind(**parameters)._restore(folder, about.texts("labels"), about.whole("models"))
+
+
+def _check(X: Sequence[Given], y: Sequence[Sequence[str]]) -> None:
+    """Sentences and tags must belong together."""
+    if len(X) != len(y):
+        raise InputError(
+            f"{len(X)} sentences and {len(y)} lists of tags", hint="give one list of tags a sentence"
+        )
+    if not len(X):
+        raise InputError("there are no sentences to learn from")
+    for number, (sentence, tags) in enumerate(zip(X, y, strict=True), 1):
+        if isinstance(sentence, str):
+            hint = "a sentence is a list of words"
+            raise InputError(f"sentence {number} is a text", hint=hint)
+        if len(sentence) != len(tags):
+            raise InputError(f"sentence {number} has {len(sentence)} tokens and {len(tags)} tags")
