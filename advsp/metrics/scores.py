@@ -73,6 +73,11 @@ class ScoreRow:
         """What was scored, and how; no two scores of a table have the same."""
         return self.corpus, self.split, self.label, self.system, self.metric
 
+    @property
+    def joint(self) -> bool:
+        """Whether it is of one class a position, which the paper has no numbers of."""
+        return self.metric.startswith("joint_")
+
     def to_json(self) -> dict[str, Json]:
         """As it is kept."""
         return {

@@ -75,12 +75,16 @@ def choose(tables: Sequence[Table], files: Iterable[Path], paper: Path | None) -
 
 
 def _rows(source: Table, chosen: ChosenTable) -> list[Row]:
-    """The rows of the source that were chosen, sorted; splits and metrics stay in the source's order."""
+    """The rows of the source that were chosen, sorted; splits and metrics stay in the source's order.
+
+    Scores of one class a position are left out: there is nothing to compare them with.
+    """
     splits = list(dict.fromkeys(row.score.split for row in source.rows))
     systems = list(chosen.systems)
 
     def is_chosen(score: ScoreRow) -> bool:
-        return score.corpus in chosen.corpora and score.label in chosen.classes and score.system in systems
+        wanted = score.corpus in chosen.corpora and score.label in chosen.classes and score.system in systems
+        return wanted and not score.joint
 
     def place(row: Row) -> tuple[int, ...]:
         return (

@@ -159,7 +159,7 @@ def _table(name: str, runs: Sequence[Scores], printed: Printed) -> Table:
                     hint="give one of the systems another name or name the score files to compare",
                 )
             number = None
-            if not score.metric.startswith(_JOINT):
+            if not score.joint:
                 number = printed_number(printed, score.corpus, score.split, score.label, score.system)
             rows.append(Row(score, scores.run, number, truncated=scores.truncated))
     return Table(name, tuple(rows), tuple(runs), _NOTES.get(name, _NOTE))
@@ -278,8 +278,6 @@ TITLES = {
     "joint_entity_f1": "joint entity F1",
     "aer": "AER",
 }
-#: How the names of metrics of one class a token begin; the paper scores every class by itself.
-_JOINT = "joint_"
 
 #: How a table is to be read, and the paper's two.
 _NOTE = (

@@ -62,7 +62,11 @@ DOORS = (
     Door("dask", ("advsp.runners.dask",), "comes with distributed"),
     Door("highspy", ("advsp.engine.lp.highs",), "an extra: one solver of several"),
     Door("pulp", ("advsp.engine.lp.pulp_cbc",), "takes long to load, and is one solver of several"),
-    Door("sklearn", ("advsp.learners.initial",), "an extra, for the published weights alone"),
+    Door(
+        "sklearn",
+        ("advsp.learners.initial", "advsp.estimators.parameters"),
+        "an extra: for the published weights, and where scikit-learn itself asks",
+    ),
     Door("matplotlib", ("advsp.show",), "an extra, for pictures"),
     Door("typer", ("advsp.cli",), "the command line's own"),
 )

@@ -10,6 +10,7 @@ import pytest
 from made_scores import score_row
 from places import ROOT
 
+from advsp.metrics import metrics
 from advsp.metrics.choice import Choice
 from advsp.metrics.scores import PairedRow, Scores
 from advsp.support.errors import InputError
@@ -185,3 +186,8 @@ def test_what_tables_can_do_without_may_be_missing(tmp_path):
     assert (scores.selection, scores.tests) == ({}, ())
     (found,) = scores.rows
     assert found == replace(ROW, runs=(), precision=None, recall=None, counted="", counts=())
+
+
+@pytest.mark.parametrize("name", metrics.names())
+def test_rows_of_joint_metrics_are_known_by_their_name(name):
+    assert score_row(metric=name).joint == metrics.get(name).joint
