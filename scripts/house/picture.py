@@ -21,8 +21,9 @@ BOX_WIDTH, BOX_HEIGHT = 116, 34
 #: (column, number of columns) of every room: what imports each other most stands one above the other.
 PLACES = {
     "advsp": (0, 1), "cli": (2, 1), "report": (1, 1), "show": (3, 1), "estimators": (0, 1),
-    "experiments": (2, 1), "tasks": (3, 1), "runners": (1, 1), "features": (3, 1), "aligners": (4, 1), "learners": (1, 1),
-    "metrics": (2, 1), "corpora": (4, 1), "training": (1, 1), "engine": (0, 1), "kernels": (0, 1), "support": (1, 4),
+    "experiments": (2, 1), "tasks": (3, 1), "runners": (1, 1), "features": (3, 1), "aligners": (4, 1),
+    "learners": (1, 1), "metrics": (2, 1), "corpora": (4, 1), "training": (1, 1), "engine": (0, 1),
+    "kernels": (0, 1), "support": (1, 4),
 }  # fmt: skip
 STYLE = """\
 text { font-family: sans-serif; font-size: 14px; text-anchor: middle; fill: #222 }
