@@ -30,30 +30,45 @@ PURE = (
 SLOW = (
     "aligners/test_eflomal.py",
     "bench",
+    "cli/test_bad_alignment_input.py",
+    "cli/test_bad_input.py",
+    "cli/test_prepare_hansards.py",
+    "cli/test_program.py",
     "engine/backends",
     "engine/oracles/test_real_potentials.py",
     "engine/test_double_oracle.py",
     "engine/test_large_games.py",
     "experiments/test_alignment.py",
+    "experiments/test_evaluate.py",
     "experiments/test_outside.py",
     "experiments/test_train.py",
+    "house/test_order.py",
     "house/test_trace_sentence.py",
-    "kernels/test_compilation.py",
-    "kernels/test_responses.py",
+    "kernels",
+    "learners/initial/test_logistic.py",
+    "learners/test_contract.py",
+    "metrics/test_bootstrap.py",
+    "metrics/test_entity.py",
+    "metrics/test_scores.py",
     "published",
     "regression",
     "runners",
     "show/test_grid.py",
+    "test_four_commands.py",
+    "test_plugin.py",
     "test_sample_bitext.py",
     "test_without_numba.py",
     "training/optimisers/test_bcfw_pairs.py",
+    "training/test_loop.py",
 )
+#: Fixture of tests that read whole corpora, where these are there.
+_READS_CORPORA = "corpus_file"
 
 
 def arrange(items: list[pytest.Item]) -> None:
     """Put tests that call no kernels first, and mark those of slow files and folders."""
     for item in items:
-        if _is_in(item, SLOW):
+        if _is_in(item, SLOW) or _READS_CORPORA in getattr(item, "fixturenames", ()):
             item.add_marker("slow")
     items.sort(key=lambda item: not _is_in(item, PURE))
 
