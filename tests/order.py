@@ -35,6 +35,7 @@ SLOW = (
     "cli/test_prepare_hansards.py",
     "cli/test_program.py",
     "engine/backends",
+    "engine/measures/test_contract.py",
     "engine/oracles/test_real_potentials.py",
     "engine/test_double_oracle.py",
     "engine/test_large_games.py",
