@@ -50,6 +50,8 @@ app = typer.Typer(
         "[bold]advsp train[/] CONFIG: train every system, choose on the validation split\n\n"
         "[bold]advsp evaluate[/] CONFIG: F1 or AER with intervals, paired tests, predictions\n\n"
         "[bold]advsp compare[/]: the paper's tables, its numbers beside ours\n\n"
+        "To begin with column files of your own:\n\n"
+        "[bold]advsp init ner[/] FILE: write a first configuration\n\n"
         "To use what was trained:\n\n"
         "[bold]advsp predict[/] RUN FILE: tag new text\n\n"
         "To look at one sentence pair:\n\n"

@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from advsp.corpora import schemes
-from advsp.corpora.text import WORD, WRITABLE, read_lines
+from advsp.corpora.columns import DOCSTART, column_lines
+from advsp.corpora.text import WRITABLE, read_lines
 from advsp.support.errors import InputError
 from advsp.support.files import atomic
-
-DOCSTART = "-DOCSTART-"
 
 DocstartRule = Literal["drop", "sentence", "uncounted", "glue"]
 DOCSTART_RULES: dict[DocstartRule, str] = {
@@ -172,27 +171,21 @@ def _check_rule(docstart: str) -> None:
 def _blocks(path: str | Path, lines: list[str], word: int, tag: int) -> Iterator[list[_Row] | None]:
     """The rows of every sentence, and None for every document mark, which ends the sentence before it."""
     block: list[_Row] = []
-    width = first = None
-    for number, line in enumerate(lines, 1):
-        cells = WORD.findall(line)
-        mark = DOCSTART in cells
-        if block and (mark or not line.strip()):
+    checked = False
+    hint = "every line holds one word and its columns, apart by blanks or tabs"
+    for line in column_lines(path, lines, hint):
+        if block and (line is None or line.mark):
             yield block
             block = []
-        if mark:
+        if line is None:
+            continue
+        if line.mark:
             yield None
-        elif line.strip():
-            if width is None:
-                width, first = len(cells), number
-                _check_columns(path, number, width, word, tag)
-            elif len(cells) != width:
-                raise InputError(
-                    f"found {len(cells)} columns, expected {width} as in line {first}",
-                    file=path,
-                    line=number,
-                    hint="every line holds one word and its columns, apart by blanks or tabs",
-                )
-            block.append(_Row(number, cells[word], cells[tag]))
+            continue
+        if not checked:
+            _check_columns(path, line.number, len(line.cells), word, tag)
+            checked = True
+        block.append(_Row(line.number, line.cells[word], line.cells[tag]))
     if block:
         yield block
 

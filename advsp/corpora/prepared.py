@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from advsp.corpora import manifest, schemes
-from advsp.corpora.conll import DOCSTART, ColumnFile, Sentence, read_columns, write_columns
+from advsp.corpora.columns import DOCSTART
+from advsp.corpora.conll import ColumnFile, Sentence, read_columns, write_columns
 from advsp.corpora.expected import Counts, check_counts, check_names
 from advsp.corpora.folder import check_folder
 from advsp.corpora.manifest import MANIFEST

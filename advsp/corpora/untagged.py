@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from advsp.corpora.conll import DOCSTART
+from advsp.corpora.columns import DOCSTART, Line, column_lines
 from advsp.corpora.text import WORD
 from advsp.corpora.text_stream import stream_lines
 from advsp.support.errors import InputError
@@ -61,61 +61,48 @@ def read_untagged(
     lines = stream_lines(path, encoding, read)
     if layout == "lines":
         return (Untagged(tuple(WORD.findall(line))) for line in lines)
-    return _sentences(_rows(path, lines, word), docstart)
+    hint = "columns hold a word a line; text with a sentence a line is read with --input lines"
+    return _sentences(path, column_lines(path, lines, hint), word, docstart)
 
 
-def _rows(path: Path, lines: Iterable[str], word: int) -> Iterator[tuple[str, str] | None]:
-    """Word and line of every token; None for a blank line."""
-    width = first = 0
-    for number, line in enumerate(lines, 1):
-        cells = WORD.findall(line)
-        if not line.strip():
-            yield None
-            continue
-        if DOCSTART in cells:
-            yield DOCSTART, line
-            continue
-        if not width:
-            width, first = len(cells), number
-            if not -width <= word < width:
-                raise InputError(
-                    f"found {width} column{'s' * (width > 1)}, expected the word at index {word}",
-                    file=path,
-                    line=number,
-                    hint="say which column holds the word, from 0; -1 is the last",
-                )
-        if len(cells) != width:
-            raise InputError(
-                f"found {len(cells)} columns, expected {width} as in line {first}",
-                file=path,
-                line=number,
-                hint="columns hold a word a line; text with a sentence a line is read with --input lines",
-            )
-        yield cells[word], line
-
-
-def _sentences(rows: Iterable[tuple[str, str] | None], docstart: str) -> Iterator[Untagged]:
-    marks: list[tuple[str, str]] = []
-    block: list[tuple[str, str]] = []
+def _sentences(path: Path, lines: Iterable[Line | None], word: int, docstart: str) -> Iterator[Untagged]:
+    marks: list[Line] = []
+    block: list[Line] = []
 
     def ended() -> Untagged:
-        words, lines = zip(*marks, *block)
-        sentence = Untagged(words, lines, marks=len(marks) if block else 0)
+        found = [*marks, *block]
+        words = tuple([line.cells[word] if not line.mark else DOCSTART for line in found])
+        sentence = Untagged(words, tuple([line.text for line in found]), marks=len(marks) if block else 0)
         marks.clear()
         block.clear()
         return sentence
 
-    for row in rows:
-        mark = row is not None and row[0] == DOCSTART
-        if block and (row is None or mark):
+    checked = False
+    for line in lines:
+        if block and (line is None or line.mark):
             yield ended()
-        if row is None:
+        if line is None:
             continue
-        if mark and docstart == "glue":
-            marks.append(row)
-        elif mark:
-            yield Untagged(row[:1], row[1:], tagged=docstart != "drop")
+        if line.mark and docstart == "glue":
+            marks.append(line)
+        elif line.mark:
+            yield Untagged((DOCSTART,), (line.text,), tagged=docstart != "drop")
         else:
-            block.append(row)
+            if not checked:
+                _check_word(path, line, word)
+                checked = True
+            block.append(line)
     if marks or block:
         yield ended()
+
+
+def _check_word(path: Path, line: Line, word: int) -> None:
+    """The word must lie inside the line."""
+    width = len(line.cells)
+    if not -width <= word < width:
+        raise InputError(
+            f"found {width} column{'s' * (width > 1)}, expected the word at index {word}",
+            file=path,
+            line=line.number,
+            hint="say which column holds the word, from 0; -1 is the last",
+        )

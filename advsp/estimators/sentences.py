@@ -49,7 +49,7 @@ class Features:
         ------
         InputError: words where features were learnt from, or the other way about.
         """
-        if sentences and _of_words(sentences) != (self._items is None):
+        if any(map(len, sentences)) and _of_words(sentences) != (self._items is None):
             wanted = "words" if self._items is None else "features of tokens"
             raise InputError(f"the model was fitted to sentences of {wanted}, and these are others")
         if self._items is None:

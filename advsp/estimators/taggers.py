@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, TypeVar
 
 import numpy as np
 
@@ -24,15 +26,20 @@ from advsp.learners.crf import CRF
 from advsp.learners.saved import load_model, save_model
 from advsp.metrics.counts import f_score
 from advsp.metrics.joint import one_class_each
-from advsp.support.arrays import Floats
+from advsp.metrics.token import token_counts
+from advsp.support.arrays import Ints
 from advsp.support.errors import InputError
 from advsp.support.files import write_json
 from advsp.support.records import Fields
 from advsp.support.sections import build, describe
+from advsp.training.instances import ChainInstances
 
 #: What describes a saved estimator, and the version of its layout.
 DESCRIPTION, FORMAT = "estimator.json", 1
+#: Accuracy of the games that are decoded.
 _TOLERANCE = 1e-6
+
+T = TypeVar("T")
 
 
 class Tagger(Parameters):
@@ -106,17 +113,18 @@ class Tagger(Parameters):
 
     def predict(self, X: Sequence[Given]) -> list[list[str]]:
         """Tags of every sentence."""
-        said, rows, ends = self._said(X)
-        flat = self._tags(said)
-        own = [flat[row] for row in rows.tolist()]
-        return [own[start:stop] for start, stop in zip(ends[:-1], ends[1:], strict=True)]
+        said, instances = self._said(X)
+        flat = self._tags(said, instances.offsets)
+        own = [flat[row] for row in own_rows(instances, X).tolist()]
+        return _by_sentence(own, X)
 
     def predict_marginals(self, X: Sequence[Given]) -> list[list[dict[str, float]]]:
         """For every token of every sentence label to probability."""
-        said, rows, ends = self._said(X)
+        said, instances = self._said(X)
+        rows = own_rows(instances, X)
         table = {label: what.marginal[rows].tolist() for label, what in said.items()}
         tokens = [dict(zip(table, values, strict=True)) for values in zip(*table.values(), strict=True)]
-        return [tokens[start:stop] for start, stop in zip(ends[:-1], ends[1:], strict=True)]
+        return _by_sentence(tokens, X)
 
     # --- files --------------------------------------------------------------------------------------------
 
@@ -156,19 +164,17 @@ class Tagger(Parameters):
             return list(tags)
         return [tag[2:] or OUTSIDE for tag in schemes.to_iob2(tags, self.scheme)]
 
-    def _said(self, X: Sequence[Given]) -> tuple[dict[str, Decoded], np.ndarray, list[int]]:
-        """What the models say of all labels, the rows of the sentences' own tokens, and where each ends."""
+    def _said(self, X: Sequence[Given]) -> tuple[dict[str, Decoded], ChainInstances]:
+        """What the models say of all labels, and the instances of the sentences."""
         self._check_fitted()
-        bare = self._made.transform(X)
-        rows = own_rows(bare, X)
-        instances = labelled(bare, rows, [self._known[-1]] * len(rows), self._known, OUTSIDE)
+        # Nobody looks at their labels; the models ask which there are.
+        instances = replace(self._made.transform(X), tag_names=self._known)
         said: dict[str, Decoded] = {}
         for model in self._models:
             said |= model.decode(instances, _TOLERANCE)
-        self._offsets = instances.offsets
-        return said, rows, np.cumsum([0, *map(len, X)]).tolist()
+        return said, instances
 
-    def _tags(self, said: dict[str, Decoded]) -> list[str]:
+    def _tags(self, said: dict[str, Decoded], offsets: Ints) -> list[str]:
         """One tag a row, that of the strongest class that claims it; where there is no O, one always does."""
         names = list(said)
         claimed = {label: decide(what, self._rule()) for label, what in said.items()}
@@ -177,9 +183,9 @@ class Tagger(Parameters):
             claimed = {label: mask | none for label, mask in claimed.items()}
         marginals = {label: what.marginal for label, what in said.items()}
         masks = one_class_each(claimed, marginals, {}, None).masks
-        found = runs.of_masks(masks, self._offsets)
+        found = runs.of_masks(masks, offsets)
         if self.scheme is not None:
-            return runs.to_tags(found, names, self._offsets, self.scheme)
+            return runs.to_tags(found, names, offsets, self.scheme)
         return [names[number] if number >= 0 else OUTSIDE for number in found.classes.tolist()]
 
     def _check_fitted(self) -> None:
@@ -306,15 +312,15 @@ class AdversarialTagger(Tagger):
 
     def score(self, X: Sequence[Given], y: Sequence[Sequence[str]]) -> float:
         """Mean over the classes of the F1 of their tokens."""
-        said = [label for tags in self.predict(X) for label in self._labels(tags)]
-        true = [label for tags in y for label in self._labels(tags)]
-        scores: list[Floats] = []
-        for label in self._known:
-            if label != OUTSIDE:
-                pairs = [(a == label, b == label) for a, b in zip(said, true, strict=True)]
-                tp, fp, fn = (pairs.count(kind) for kind in ((True, True), (True, False), (False, True)))
-                scores.append(f_score(tp, fp, fn))
-        return float(np.mean(scores))
+        sides = self.predict(X), y
+        said, true = (np.array([label for tags in side for label in self._labels(tags)]) for side in sides)
+        everything = np.array([0, len(true)])
+        counts = [
+            token_counts(said == label, true == label, everything)[0]
+            for label in self._known
+            if label != OUTSIDE
+        ]
+        return float(np.mean([f_score(*found) for found in counts]))
 
 
 #: Estimators by name, as saved ones call them.
@@ -335,6 +341,12 @@ def load(folder: str | Path) -> Tagger:
     kind = KINDS[about.one_of("estimator", tuple(KINDS))]
     parameters: dict[str, Any] = dict(about.fields("parameters").values())
     return kind(**parameters)._restore(folder, about.texts("labels"), about.whole("models"))
+
+
+def _by_sentence(tokens: Sequence[T], X: Sequence[Given]) -> list[list[T]]:
+    """What stands for all tokens, one list a sentence."""
+    left = iter(tokens)
+    return [list(islice(left, len(sentence))) for sentence in X]
 
 
 def _check(X: Sequence[Given], y: Sequence[Sequence[str]]) -> None:

@@ -20,8 +20,10 @@ from advsp.corpora.text_stream import STANDARD_INPUT
 from advsp.corpora.untagged import Layout, Untagged, read_untagged
 from advsp.experiments.system_in_use import SystemInUse
 from advsp.support.arrays import ranges
+from advsp.support.errors import InputError
 from advsp.support.files import atomic
 from advsp.support.progress import Progress, Reporter
+from advsp.tasks import tasks
 from advsp.tasks.tagging import SavedFeatures, load_features
 
 #: Sentences that are tagged at a time.
@@ -57,9 +59,12 @@ def tag_files(system: SystemInUse, request: Request, reporter: Reporter) -> None
 
     Raises
     ------
-    InputError: the system's features cannot be made of new text; what
-        :func:`~advsp.corpora.untagged.read_untagged` raises.
+    InputError: a file that is not there, before anything is written; the system tags nothing, or its features
+        cannot be made of new text; what :func:`~advsp.corpora.untagged.read_untagged` raises.
     """
+    for path in request.files:
+        if path != STANDARD_INPUT and not path.exists():
+            raise InputError("no such file", file=path)
     tagger = Tagger(system)
     features = tagger.features
     reporter.say(system.describe())
@@ -115,10 +120,12 @@ class Tagger:
 
     Raises
     ------
-    InputError: the system's features cannot be made of new text.
+    InputError: the run is none of tagging, or the system's features cannot be made of new text.
     """
 
     def __init__(self, system: SystemInUse) -> None:
+        if (task := tasks.get(system.run.config.corpus.kind).task) != "tagging":
+            raise InputError(f"is a run of {task}, not of tagging", file=system.run.folder.path)
         self.system = system
         self.features: SavedFeatures = load_features(system.features)
         self.contested = 0

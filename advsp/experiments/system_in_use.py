@@ -169,12 +169,13 @@ def _best(run: TrainedRun) -> str:
 
 def _seed(run: TrainedRun, system: str, seed: str | None) -> str:
     """Name of the models' seed."""
-    names = [seed_name(number) for number in seeds(run.config, system)]
-    known = [*names, AVERAGE] if len(names) > 1 else names
-    wanted = known[-1] if seed is None else AVERAGE if seed == AVERAGE else f"seed-{seed}"
+    known = {str(number): seed_name(number) for number in seeds(run.config, system)}
+    if len(known) > 1:
+        known[AVERAGE] = AVERAGE
+    wanted = list(known)[-1] if seed is None else seed
     if wanted not in known:
-        there = ", ".join(name.removeprefix("seed-") for name in known)
+        there = ", ".join(known)
         raise InputError(
             f"{system} has no models of seed {seed}", file=run.folder.path, hint=f"it has {there}"
         )
-    return wanted
+    return known[wanted]

@@ -10,6 +10,11 @@ from types import SimpleNamespace
 
 import pytest
 
+from advsp.experiments.selection import THRESHOLDS
+from advsp.experiments.system_in_use import open_system
+from advsp.metrics import metrics
+from advsp.support.records import read_json
+
 RUN = Path("results/runs/tiny")
 SYSTEMS = [
     ("CRF", ()),
@@ -77,24 +82,43 @@ def test_a_sentence_a_line_from_standard_input(trained, command, piped):
         assert all(0.0 <= value <= 1.0 for values in sentence["marginals"].values() for value in values)
 
 
-def test_marginals_stand_before_the_tag_and_thresholds_move_the_decision(trained, command):
-    plain = command("predict", RUN, "raw/testb.txt", "--marginals").out
-    for level in (0.01, 0.99):
-        moved = command("predict", RUN, "raw/testb.txt", "--threshold", f"PER={level}", "--marginals").out
-        for before, after in zip(plain.splitlines(), moved.splitlines(), strict=True):
-            if before:
-                *_, per, _, tag = after.split()
-                assert before.split()[:-1] == after.split()[:-1]
-                assert tag != "I-PER" or float(per) >= level - 1e-4
+@pytest.mark.parametrize("levels", [(0.02, 0.9), (0.3, 0.3), (0.9, 0.02)])
+def test_thresholds_decide_by_the_marginals_that_stand_before_the_tag(trained, command, levels):
+    given = [f"--threshold={label}={level}" for label, level in zip(("PER", "LOC"), levels, strict=True)]
+    ended = command("predict", RUN, "raw/testb.txt", "--system", "CRF", "--marginals", *given)
+    for line in filter(None, ended.out.splitlines()):
+        *_, per, loc, tag = line.split()
+        claims = {"I-PER": (float(per), levels[0]), "I-LOC": (float(loc), levels[1])}
+        made = {name: value for name, (value, level) in claims.items() if value > level}
+        rule = read_json(RUN / "selection.json")["CRF"]["joint"]
+        strength = {
+            name: {"marginal": value, "ratio": value / level, "difference": value - level}[rule]
+            for name, (value, level) in claims.items()
+            if name in made
+        }
+        assert tag == max(strength, key=strength.get, default="O")
 
 
-def test_favoured_recall_tags_at_least_as_much_as_favoured_precision(trained, command):
-    def tagged(favour: str) -> int:
-        ended = command("predict", RUN, "raw/testb.txt", "--favour", favour)
-        assert "above" in ended.err
-        return sum(tag != "O" for sentence in tags(ended.out) for tag in sentence)
+@pytest.mark.parametrize("favour, metric", [("precision", "token_f0.5"), ("recall", "token_f2")])
+def test_favoured_thresholds_are_those_of_the_best_score_on_the_validation_split(trained, favour, metric):
+    used = open_system(RUN, "CRF")
+    instances = used.run.folder.instances("stanford", "testa")
+    said = used.decode(instances)
+    score = metrics.get(metric)()
+    for label, level in used.favouring(favour).thresholds.items():
+        merits = {
+            float(t): score.score(score.counts(said[label].marginal > t, instances, label).sum(axis=0))
+            for t in THRESHOLDS
+        }
+        assert merits[level] == max(merits.values())
 
-    assert tagged("recall") >= tagged("precision")
+
+def test_favouring_is_deciding_by_those_thresholds(trained, command):
+    levels = open_system(RUN, "CRF").favouring("recall").thresholds
+    given = [f"--threshold={label}={level}" for label, level in levels.items()]
+    asked = command("predict", RUN, "raw/testb.txt", "--system", "CRF", "--favour", "recall")
+    assert asked == command("predict", RUN, "raw/testb.txt", "--system", "CRF", *given)
+    assert "PER above" in asked.err
 
 
 def test_the_file_is_there_once_all_is_well(trained, command):
@@ -119,12 +143,17 @@ def test_the_file_is_there_once_all_is_well(trained, command):
         ((RUN, "x", "--threshold", "DAY=0.3"), "no class 'DAY' to set a threshold of (known: PER, LOC)"),
         ((RUN, "x", "--threshold", "PER=2"), "expected CLASS=VALUE with a value between 0 and 1"),
         ((RUN, "x", "--threshold", "PER"), "expected CLASS=VALUE"),
-        ((RUN, "x", "raw/testa.txt"), "x: no such file"),
+        ((RUN, "raw/testa.txt", "x"), "x: no such file"),
     ],
 )
 def test_what_is_refused(trained, refused, arguments, problem):
     said = refused("predict", *arguments, "--quiet")
     assert problem in said
+
+
+def test_a_run_of_word_alignment_tags_nothing(trained_bitext, command):
+    (run,) = Path("results/runs").iterdir()
+    assert command("predict", run, "-").complaint == f"{run}: is a run of alignment, not of tagging"
 
 
 def test_features_that_were_ready_made_are_named(trained, command):

@@ -44,7 +44,7 @@ _VARIANTS = ("+threshold", "+average")
 #: Key below which the preparation of an experiment's corpus may stand, for the command that prepares it.
 PREPARATION = "prepare"
 #: Names that become names of files.
-_FILE_NAME = r"^[A-Za-z0-9][A-Za-z0-9_.+-]*$"
+FILE_NAME = r"^[A-Za-z0-9][A-Za-z0-9_.+-]*$"
 #: Names of systems: what follows in brackets says which variant it is, ``ADV_aer [taskar+m4, label]``.
 _SYSTEM_NAME = r"^[A-Za-z0-9][A-Za-z0-9_.+-]*( \[[A-Za-z0-9_.+|:=/ ,-]+\])?$"
 
@@ -191,10 +191,10 @@ class ExperimentConfig(Shared):
     Without ``classes`` it is of all that occur in the training split.
     """
 
-    name: str = Field(pattern=_FILE_NAME)
+    name: str = Field(pattern=FILE_NAME)
     corpus: Annotated[CorpusSection, PlainValidator(_corpus), PlainSerializer(CorpusSection.model_dump)]
     table: str
-    classes: list[Annotated[str, Field(pattern=_FILE_NAME)]] = []
+    classes: list[Annotated[str, Field(pattern=FILE_NAME)]] = []
     seed: int = Field(default=1, ge=0)
     evaluation: EvaluationConfig = EvaluationConfig()
     systems: dict[Annotated[str, Field(pattern=_SYSTEM_NAME)], SystemConfig] = Field(min_length=1)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from advsp.corpora import schemes
-from advsp.corpora.conll import DOCSTART
-from advsp.corpora.text import WORD, read_lines
+from advsp.corpora.columns import column_lines
+from advsp.corpora.text import read_lines
 from advsp.support.errors import InputError
 
 #: Encodings in the order in which they are tried; the last one takes any bytes.
@@ -50,30 +50,22 @@ def read_table(path: Path) -> Table:
     encoding, lines = _decoded(path)
     blocks: list[tuple[tuple[str, ...], ...]] = []
     block: list[tuple[str, ...]] = []
-    width = first = marks = 0
-    for number, line in enumerate([*lines, ""], 1):
-        cells = tuple(WORD.findall(line))
-        if not cells or DOCSTART in cells:
-            marks += bool(cells)
+    marks = 0
+    hint = "a column file has one word a line with its columns, and a blank line between sentences"
+    for line in (*column_lines(path, lines, hint), None):
+        if line is None or line.mark:
+            marks += line is not None
             if block:
                 blocks.append(tuple(block))
                 block = []
-            continue
-        if not width:
-            width, first = len(cells), number
-        if len(cells) != width:
-            raise InputError(
-                f"found {len(cells)} columns, expected {width} as in line {first}",
-                file=path,
-                line=number,
-                hint="a column file has one word a line with its columns, and a blank line between sentences",
-            )
-        block.append(cells)
+        else:
+            block.append(line.cells)
     if not blocks:
         raise InputError("no sentences found", file=path, hint="a column file has one word a line")
+    width = len(blocks[0][0])
     if width < 2:
         hint = "one column holds the word, another one its tag"
-        raise InputError("found one column, expected at least two", file=path, line=first, hint=hint)
+        raise InputError("found one column, expected at least two", file=path, hint=hint)
     return Table(path, encoding, tuple(blocks), width, marks)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -9,8 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from advsp.corpora import schemes
+from advsp.experiments.config import FILE_NAME
 from advsp.experiments.drafts.columns import Table, guess_scheme, guess_tag, guess_word, read_table
 from advsp.support.errors import InputError
+from advsp.tasks.base import ALL
 
 #: Splits in their order, and what the names of their files have in them.
 _NAMES = {"train": r"train", "dev": r"dev|val|testa", "test": r"test|eval"}
@@ -73,7 +76,14 @@ def look_at(files: Sequence[Path], name: str | None = None) -> Draft:
     word, why_word = guess_word(first)
     tag, why_tag = guess_tag(ordered, word)
     scheme, why_scheme = guess_scheme(ordered, tag)
-    classes = _classes(splits["train"], tag, scheme)
+    found = _classes(splits["train"], tag, scheme)
+    classes = {
+        label: count for label, count in found.items() if re.fullmatch(FILE_NAME, label) and label != ALL
+    }
+    left_out = ", ".join(sorted(found.keys() - classes.keys()))
+    if not classes:
+        problem = f"no class has a name that a folder can have: {left_out}"
+        raise InputError(problem, file=splits["train"].path, hint="rename them in the file")
     marks = sum(table.marks for table in tables)
     return Draft(
         name=re.sub(r"[^A-Za-z0-9_.+-]+", "-", name or _stem(splits["train"].path)).strip("-.+_") or "mine",
@@ -91,6 +101,7 @@ def look_at(files: Sequence[Path], name: str | None = None) -> Draft:
             f"encoding {first.encoding}" + ("" if first.encoding == "utf-8" else ": it is not utf-8"),
             f"{marks:,} document marks" if marks else "no document marks",
             f"classes: {', '.join(f'{label} {count:,}' for label, count in classes.items())}",
+            *([f"left out, as no folder can be called so: {left_out}"] if left_out else []),
         ),
     )
 
@@ -153,7 +164,8 @@ def write(draft: Draft, command: str) -> str:
     many = len(draft.splits["train"].blocks) >= _MANY
     files = ", ".join(f"{split}: {_quoted(str(table.path))}" for split, table in draft.splits.items())
     held_out = ", ".join(f"{split}: {_HELD_OUT}" for split in draft.held_out)
-    lines = [f"# Written by: {command}", "#", *(f"# {note}" for note in draft.notes), ""]
+    notes = [" ".join(note.split()) for note in (f"Written by: {command}", *draft.notes)]
+    lines = [*(f"# {note}" for note in notes), ""]
     lines += [
         f"name: {_quoted(draft.name)}",
         "",
@@ -201,12 +213,9 @@ def write(draft: Draft, command: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A text as YAML takes it: in quotes unless it can only be text."""
-    return (
-        text
-        if re.fullmatch(r"[A-Za-z][A-Za-z0-9_/.+-]*", text) and text.lower() not in _WORDS
-        else f'"{text}"'
-    )
+    """A text as YAML takes it: in the quotes of JSON, which are YAML's, too, unless it can only be text."""
+    plain = re.fullmatch(r"[A-Za-z][A-Za-z0-9_/.+-]*", text) and text.lower() not in _WORDS
+    return text if plain else json.dumps(text, ensure_ascii=False)
 
 
 #: What YAML takes for something else than text.
