@@ -67,9 +67,9 @@ FOLDER = cache_folder()
 #: Modules whose code the digest stands for.
 _PACKAGE = "advsp.kernels."
 
-#: Loops here run over a few tags or counts: as vectors they would be slower.  A function is optimised again
-#: with every one that it is put into, and more than this makes it larger each time, not faster.
-_SETTINGS = {"LOOP_VECTORIZE": 0, "OPT": type(numba.config.OPT)(2)}
+#: Loops here run over a few tags or counts: as vectors they would be slower, the more so as a function is
+#: optimised again with every one that it is put into.
+_SETTINGS = {"LOOP_VECTORIZE": 0}
 
 #: Division by zero gives infinities, as in numpy.
 _MODEL = {"error_model": "numpy"}

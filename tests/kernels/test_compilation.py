@@ -71,7 +71,7 @@ def sources(tmp_path, monkeypatch) -> Path:
 @pytest.mark.parametrize("works", [True, False])
 def test_other_users_of_numba_keep_their_settings(works, tmp_path, monkeypatch):
     monkeypatch.setattr(compilation, "FOLDER", tmp_path)
-    settings = ("CACHE_DIR", "LOOP_VECTORIZE", "OPT")
+    settings = ("CACHE_DIR", "LOOP_VECTORIZE")
     before, during = [getattr(numba.config, name) for name in settings], []
 
     def halved(number):
