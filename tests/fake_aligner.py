@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from advsp.aligners import programs
-from advsp.aligners.base import AlignerProgram, AlignerText, Tell
+from advsp.aligners.base import AlignerProgram, AlignerText, Outcome, Tell
 from advsp.corpora.posteriors import Posteriors
 from advsp.support.errors import InputError
 
@@ -42,7 +42,7 @@ class FakeAligner(AlignerProgram):
     def version(cls) -> str:
         return cls.release if cls.release else super().version()
 
-    def align(self, text: AlignerText, forward: Path, reverse: Path, tell: Tell) -> Posteriors | None:
+    def align(self, text: AlignerText, forward: Path, reverse: Path, tell: Tell) -> Outcome:
         assert all(path.is_absolute() for path in (text.source, text.target, forward, reverse))
         source, target = (path.read_text().split("\n")[:-1] for path in (text.source, text.target))
         assert len(source) == len(target) == text.pairs
@@ -57,12 +57,13 @@ class FakeAligner(AlignerProgram):
         forward.write_text(links if self.writes is None else self.writes)
         reverse.write_text(links if self.reversed_too else "\n" * text.pairs)
         if not self.probable:
-            return None
+            return Outcome()
         cells = sum(
             len(left.split()) * len(right.split())
             for left, right in zip(source[: text.labelled], target[: text.labelled])
         )
-        return Posteriors(np.linspace(0, 1, cells, dtype=np.float32), np.full(cells, 0.5, dtype=np.float32))
+        forth, back = np.linspace(0, 1, cells, dtype=np.float32), np.full(cells, 0.5, dtype=np.float32)
+        return Outcome(Posteriors(forth, back))
 
 
 @contextmanager

@@ -13,16 +13,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
 from annotated_types import Ge, Interval
 
 from advsp.aligners import programs
-from advsp.aligners.base import AlignerProgram, AlignerText, Tell
+from advsp.aligners.agreement_model import AgreementModel, Decision, state_of
+from advsp.aligners.base import AlignerProgram, AlignerText, Outcome, Tell
 from advsp.aligners.joint import Beliefs, Settings, train
-from advsp.aligners.word_pairs import WordPairs, read_word_pairs
+from advsp.aligners.word_pairs import read_word_pairs
 from advsp.corpora.bitext import Link
 from advsp.corpora.posteriors import Posteriors
-from advsp.support.arrays import Floats
+from advsp.support.state import State
 from advsp.support.threads import single_threaded
 
 #: To be changed with anything that changes what is predicted: what was kept before is then not found.
@@ -55,43 +55,35 @@ class Agreement(AlignerProgram):
     letters: Annotated[int, Ge(0)] = 5
     threshold: Annotated[float, Interval(ge=0, lt=1)] = 0.5
 
+    keeps_model = True
+
     @classmethod
     def version(cls) -> str:
         return _ALGORITHM
 
     @single_threaded
-    def align(self, text: AlignerText, forward: Path, reverse: Path, tell: Tell) -> Posteriors:
+    def align(self, text: AlignerText, forward: Path, reverse: Path, tell: Tell) -> Outcome:
         tell("reading")
         pairs = read_word_pairs(text, self.letters)
-        settings = Settings(self.null, self.jump)
+        settings = self._decision.settings
         beliefs = Beliefs.first(pairs, settings)
         for iteration, beliefs in enumerate(train(pairs, settings, (self.model1, self.hmm)), 1):
             tell(f"iteration {iteration} of {self.model1 + self.hmm}")
-        found = self._find(pairs, text.labelled, beliefs, settings)
+        labelled = (batch.before(text.labelled) for batch in pairs.batches)
+        shapes = list(zip(*(lengths.tolist() for lengths in pairs.lengths), strict=True))[: text.labelled]
+        found = self._decision.posteriors(beliefs, labelled, shapes)
         unwanted = text.pairs - text.labelled
-        _write(forward, (self._best(side) for side, _ in found), unwanted)
-        _write(reverse, ([(i, j) for j, i in self._best(side.T)] for _, side in found), unwanted)
-        return Posteriors.of(found)
+        links = list(map(self._decision.links, found))
+        _write(forward, (of[0] for of in links), unwanted)
+        _write(reverse, (of[1] for of in links), unwanted)
+        return Outcome(Posteriors.of(found), state_of(pairs, beliefs))
 
-    def _find(
-        self, pairs: WordPairs, labelled: int, beliefs: Beliefs, settings: Settings
-    ) -> list[tuple[Floats, Floats]]:
-        """For every labelled pair its forward and reverse posteriors, float64 [n, m] each."""
-        found = [(np.zeros(shape), np.zeros(shape)) for shape in list(zip(*pairs.lengths))[:labelled]]
-        for batch in (batch.before(labelled) for batch in pairs.batches):
-            if len(batch.pairs):
-                forward, reverse = beliefs.find(batch, settings, self.hmm > 0)
-                for column, pair in enumerate(batch.pairs):
-                    # Rounding errors may have made them a little greater than 1.
-                    np.minimum(forward.posterior[:, :, column], 1, out=found[pair][0])
-                    np.minimum(reverse.posterior[:, :, column].T, 1, out=found[pair][1])
-        return found
+    def model(self, state: State) -> AgreementModel:
+        return AgreementModel(state, self._decision, self.letters)
 
-    def _best(self, posterior: Floats) -> list[Link]:
-        """For every word that is said, a column, its most probable position, a row; the first of equals."""
-        best = posterior.max(axis=0)
-        linked = best > np.maximum(1 - posterior.sum(axis=0), self.threshold)
-        return list(zip(posterior.argmax(axis=0)[linked].tolist(), np.flatnonzero(linked).tolist()))
+    @property
+    def _decision(self) -> Decision:
+        return Decision(Settings(self.null, self.jump), self.hmm > 0, self.threshold)
 
 
 def _write(path: Path, links: Iterable[list[Link]], blank: int) -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import importlib.metadata
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
-from advsp.corpora.posteriors import Posteriors
+from advsp.corpora.bitext import Link
+from advsp.corpora.posteriors import Grids, Posteriors
+from advsp.corpora.tokens import Words
 from advsp.support.errors import InputError
+from advsp.support.state import State
 
 #: Called now and then with a few words on what a program is doing.
 Tell = Callable[[str], None]
@@ -36,6 +39,28 @@ class AlignerText:
     labelled: int
 
 
+class Outcome(NamedTuple):
+    """What there may be beside links: posteriors of the labelled pairs, and what the program has learnt."""
+
+    posteriors: Posteriors | None = None
+    model: State | None = None
+
+
+class Aligned(NamedTuple):
+    """What a model says of sentence pairs: links by direction, source word first, and posteriors."""
+
+    links: Mapping[str, list[frozenset[Link]]]
+    posteriors: Grids
+
+
+class AlignerModel(ABC):
+    """What a program has learnt from a text, for pairs that it has not seen."""
+
+    @abstractmethod
+    def align(self, pairs: Sequence[tuple[Words, Words]]) -> Aligned:
+        """Links and posteriors of sentence pairs, spelled as the program's text, every side with a word."""
+
+
 class AlignerProgram(ABC):
     """A program that says which words are translations of each other, having seen text alone.
 
@@ -46,9 +71,11 @@ class AlignerProgram(ABC):
     #: project's own has none, and a :meth:`version` instead.
     package: ClassVar[str]
     install: ClassVar[str]
+    #: Whether an :class:`Outcome` has a model, which :meth:`model` reads.
+    keeps_model: ClassVar[bool] = False
 
     @abstractmethod
-    def align(self, text: AlignerText, forward: Path, reverse: Path, tell: Tell) -> Posteriors | None:
+    def align(self, text: AlignerText, forward: Path, reverse: Path, tell: Tell) -> Outcome:
         """Write the links of every pair, a line each: ``i-j``, source word first, words from 0.
 
         ``forward`` has at most one source word for every target word, ``reverse`` the other way round.
@@ -56,14 +83,14 @@ class AlignerProgram(ABC):
         whatever else is written there.  Links that are not wanted need not be written: the lines of pairs
         that are not labelled may be blank.
 
-        Returns
-        -------
-        The posteriors of the labelled pairs; None from a program that has none.
-
         Raises
         ------
         InputError: the program failed; it says what the program said.
         """
+
+    def model(self, state: State) -> AlignerModel:
+        """The model that an outcome had, where the program keeps one."""
+        raise NotImplementedError(f"{type(self).__name__} keeps no model")
 
     @classmethod
     def version(cls) -> str:

@@ -5,6 +5,7 @@ PROGRAM-KEY/run.json        program, version, options and text; SHA-256 of the o
 PROGRAM-KEY/forward.pharaoh the links of the labelled pairs, one line a pair
 PROGRAM-KEY/reverse.pharaoh the same in the other direction
 PROGRAM-KEY/posteriors.npz  how probable any link of theirs is, from a program that can tell
+PROGRAM-KEY/model.{json,npz} what it has learnt, from a program that can use it again
 =========================== ================================================================
 
 ``KEY`` is made of the first part of ``run.json``, so that anything else than the same program, in the same
@@ -19,25 +20,33 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from advsp.aligners.base import Outcome
 from advsp.corpora.bitext import Link
 from advsp.corpora.directions import DIRECTIONS
 from advsp.corpora.links import PHARAOH, Links, write_links
-from advsp.corpora.posteriors import Posteriors
 from advsp.support.errors import InputError
 from advsp.support.files import sha256, write_json
 
 _RECORD = "run.json"
 _POSTERIORS = "posteriors.npz"
+_MODEL = "model"
+
+#: An outcome of links alone.
+NOTHING = Outcome()
 
 #: Program, version, options and text of a run, as JSON has them.
 Record = Mapping[str, Any]
 
 
 class Kept(NamedTuple):
-    """The files that are kept of a run: links by direction, and posteriors, if there are any."""
+    """The files that are kept of a run: links by direction, and where there are some posteriors and a model.
+
+    The model is named without ending, see :class:`~advsp.support.state.State`.
+    """
 
     links: dict[str, Path]
     posteriors: Path | None
+    model: Path | None
 
 
 def entry(cache: Path, record: Record) -> Path:
@@ -50,15 +59,17 @@ def keep(
     folder: Path,
     record: Record,
     links: Mapping[str, Iterable[frozenset[Link]]],
-    posteriors: Posteriors | None = None,
+    outcome: Outcome = NOTHING,
 ) -> None:
     """Keep what was predicted in ``folder``; it counts as kept once the record is written."""
     for direction, file in _link_files(folder).items():
         write_links(file, map(Links, links[direction]), PHARAOH)
-    if posteriors is None:
-        (folder / _POSTERIORS).unlink(missing_ok=True)
-    else:
-        posteriors.save(folder / _POSTERIORS)
+    for name in (_POSTERIORS, *_model_files()):
+        (folder / name).unlink(missing_ok=True)
+    if outcome.posteriors is not None:
+        outcome.posteriors.save(folder / _POSTERIORS)
+    if outcome.model is not None:
+        outcome.model.save(folder / _MODEL)
     write_json(folder / _RECORD, _complete(folder, record))
 
 
@@ -79,7 +90,15 @@ def recall(folder: Path, record: Record) -> Kept | None:
         intact = False
     if not intact:
         raise InputError("changed since it was kept", file=folder)
-    return Kept(_link_files(folder), folder / _POSTERIORS if "posteriors" in complete else None)
+    return Kept(
+        _link_files(folder),
+        folder / _POSTERIORS if "posteriors" in complete else None,
+        folder / _MODEL if "model" in complete else None,
+    )
+
+
+def _model_files() -> tuple[str, str]:
+    return f"{_MODEL}.json", f"{_MODEL}.npz"
 
 
 def _link_files(folder: Path) -> dict[str, Path]:
@@ -94,6 +113,10 @@ def _complete(folder: Path, record: Record) -> dict[str, Any]:
     }
     if (folder / _POSTERIORS).exists():
         complete["posteriors"] = sha256(folder / _POSTERIORS)
+    description, _ = _model_files()
+    if (folder / description).exists():
+        # It holds the checksum of the arrays.
+        complete["model"] = sha256(folder / description)
     return complete
 
 

@@ -17,7 +17,7 @@ from typing import Annotated, Literal
 from annotated_types import Ge, Gt, Interval
 
 from advsp.aligners import programs
-from advsp.aligners.base import AlignerProgram, AlignerText, Tell
+from advsp.aligners.base import AlignerProgram, AlignerText, Outcome, Tell
 from advsp.aligners.process import run_program
 from advsp.support.errors import InputError
 
@@ -48,7 +48,7 @@ class Eflomal(AlignerProgram):
     package = "eflomal"
     install = "pip install 'advsp[align]'"
 
-    def align(self, text: AlignerText, forward: Path, reverse: Path, tell: Tell) -> None:
+    def align(self, text: AlignerText, forward: Path, reverse: Path, tell: Tell) -> Outcome:
         options = {
             "--source": text.source,
             "--target": text.target,
@@ -67,6 +67,7 @@ class Eflomal(AlignerProgram):
                 tell(stage[1])
 
         run_program("eflomal", command, forward.parent, hear)
+        return Outcome()
 
 
 def _script() -> str:

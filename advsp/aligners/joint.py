@@ -17,7 +17,7 @@ from advsp.aligners.word_pairs import Batch, WordPairs
 from advsp.support.arrays import Floats, Integers, Ints
 
 #: Added to the counts of a type, of a word without a link, of a jump or a first position.
-_TYPE, _NULL, _STEP = 1e-12, 1e-3, 0.5
+TYPE, NULL, STEP = 1e-12, 1e-3, 0.5
 
 #: By how many words jumps first miss the next position, and first positions the first one.
 _MISS = 2.0
@@ -119,10 +119,10 @@ class Counts:
 
     def __init__(self, pairs: WordPairs, settings: Settings) -> None:
         self._pairs = pairs
-        self._types = np.full(len(pairs.source_of), _TYPE)
-        self._null = [np.full(words, _NULL) for words in reversed(pairs.words)]
-        self._jumps = [np.full(2 * settings.jump + 1, _STEP) for _ in pairs.words]
-        self._start = [np.full(longest, _STEP) for longest in _longest(pairs)]
+        self._types = np.full(len(pairs.source_of), TYPE)
+        self._null = [np.full(words, NULL) for words in reversed(pairs.words)]
+        self._jumps = [np.full(2 * settings.jump + 1, STEP) for _ in pairs.words]
+        self._start = [np.full(longest, STEP) for longest in _longest(pairs)]
 
     def add(self, batch: Batch, found: tuple[Found, Found]) -> None:
         """Count what was found in a batch: types by the product of both posteriors."""

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from advsp.aligners import cache, programs
-from advsp.aligners.base import AlignerProgram, AlignerText
+from advsp.aligners.base import AlignerModel, AlignerProgram, AlignerText, Outcome
 from advsp.corpora.bitext import Link, SentencePair
 from advsp.corpora.bitext_sources import AlignerRun, read_predicted
 from advsp.corpora.directions import DIRECTIONS
@@ -29,6 +29,7 @@ from advsp.corpora.tokens import Normaliser, Words
 from advsp.support.errors import InputError
 from advsp.support.files import sha256
 from advsp.support.progress import Reporter
+from advsp.support.state import State
 
 #: What some programs take for the end of a word although no reader of ours does: a no-break space, say.
 _WHITE_SPACE = re.compile(r"[^\S ]")
@@ -36,6 +37,7 @@ _WHITE_SPACE = re.compile(r"[^\S ]")
 _DOES_WITHOUT = "--set run={} does without"
 
 _AGAIN = "delete it; the program is then run again"
+_PREPARE_AGAIN = "prepare it again with `advsp prepare-hansards`"
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,28 @@ def find_programs(runs: Mapping[str, AlignerRun]) -> list[NamedProgram]:
     return found
 
 
+def load_model(record: Mapping[str, Any], kept: Path) -> AlignerModel:
+    """What a program has learnt in a run.
+
+    Parameters
+    ----------
+    record: of the run, as a prepared bitext has it.
+    kept: the folder in which runs are kept.
+
+    Raises
+    ------
+    InputError: it keeps no model, or none is kept of that run, or what was kept has changed.
+    """
+    program = programs.get(record["program"])(**record["options"])
+    if not program.keeps_model:
+        raise InputError(f"{record['program']} keeps nothing that it could align other sentences with")
+    entry = cache.entry(kept, record)
+    found = cache.recall(entry, record)
+    if found is None or found.model is None:
+        raise InputError("holds no model of the aligner", file=entry, hint=_PREPARE_AGAIN)
+    return program.model(State.load(found.model, "the model of an aligner", _PREPARE_AGAIN))
+
+
 def write_text(
     folder: Path,
     labelled: Sequence[SentencePair],
@@ -136,19 +160,22 @@ def predict(
     except InputError as error:
         reporter.say(f"aligner {named.name}: {error}; it is not used")
         found = None
+    if found is not None and found.model is None and named.program.keeps_model:
+        reporter.say(f"aligner {named.name}: {named} was run on this text before, but kept no model")
+        found = None
     if found is not None:
         reporter.say(f"aligner {named.name}: {named} was run on this text before; its links are from {entry}")
         links = {name: read_predicted(file, labelled, PHARAOH) for name, file in found.links.items()}
         posteriors = None if found.posteriors is None else Posteriors.load(found.posteriors, _AGAIN)
         return Run(record, links, posteriors)
-    links, posteriors = _run(named, text, labelled, reporter)
-    cache.keep(entry, record, links, posteriors)
-    return Run(record, links, posteriors)
+    links, outcome = _run(named, text, labelled, reporter)
+    cache.keep(entry, record, links, outcome)
+    return Run(record, links, outcome.posteriors)
 
 
 def _run(
     named: NamedProgram, text: AlignerText, labelled: Sequence[SentencePair], reporter: Reporter
-) -> tuple[dict[str, list[frozenset[Link]]], Posteriors | None]:
+) -> tuple[dict[str, list[frozenset[Link]]], Outcome]:
     alone = ", the labelled ones alone" if text.pairs == text.labelled else ""
     reporter.say(f"aligner {named.name}: running {named} on {text.pairs:,} pairs{alone}")
     progress = reporter.start(f"aligner {named.name}", 0)
@@ -156,7 +183,7 @@ def _run(
     with tempfile.TemporaryDirectory(dir=text.source.parent) as folder:
         files = {direction: Path(folder) / direction for direction in DIRECTIONS}
         try:
-            posteriors = named.program.align(text, **files, tell=lambda words: progress(0, words))
+            outcome = named.program.align(text, **files, tell=lambda words: progress(0, words))
         except InputError as error:
             problem, hint = f"aligner {named.name}: {error.problem}", error.hint or _DOES_WITHOUT
             raise InputError(problem, file=error.file, hint=hint) from None
@@ -165,7 +192,7 @@ def _run(
         seconds = round(time.monotonic() - started)
         reporter.say(f"aligner {named.name}: done in {timedelta(seconds=seconds)}")
         links = {name: _read(named, file, text.pairs, labelled) for name, file in files.items()}
-        return links, posteriors
+        return links, outcome
 
 
 def _read(
@@ -197,4 +224,9 @@ def _all_words(
 
 
 def _line(words: Words) -> str:
-    return _WHITE_SPACE.sub("_", " ".join(words)) + "\n"
+    return " ".join(readable(words)) + "\n"
+
+
+def readable(words: Words) -> Words:
+    """Words as programs read them: without white space of any kind."""
+    return tuple(_WHITE_SPACE.sub("_", word) for word in words)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from math import prod
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from advsp.aligners.base import AlignerText
+from advsp.corpora.tokens import Words
 from advsp.support.arrays import Ints, ShortInts
 
 #: A longer sentence has a grid that is too large to be worth its time; nothing is learnt from its pair.
@@ -55,16 +57,22 @@ class WordPairs:
     Attributes
     ----------
     batches: the pairs by shape.
-    words: numbers of different source and of different target words.
+    vocabularies: the different source and the different target words, by their numbers.
     source_of, target_of: int32 [U], the words of all U types: two words that meet in some pair.
     lengths: for source and target, int64 [S], the numbers of words in every pair, left out or not.
     """
 
     batches: tuple[Batch, ...]
-    words: tuple[int, int]
+    vocabularies: tuple[Words, Words]
     source_of: ShortInts
     target_of: ShortInts
     lengths: tuple[Ints, Ints]
+
+    @property
+    def words(self) -> tuple[int, int]:
+        """Numbers of different source and of different target words."""
+        source, target = self.vocabularies
+        return len(source), len(target)
 
 
 def read_word_pairs(text: AlignerText, letters: int) -> WordPairs:
@@ -74,19 +82,53 @@ def read_word_pairs(text: AlignerText, letters: int) -> WordPairs:
     ----------
     letters: words are the same if they begin with the same so many letters; 0 for all of their letters.
     """
-    source, target = _read(text.source, letters), _read(text.target, letters)
-    lengths, words = (source.lengths, target.lengths), (source.known, target.known)
-    parts = [
-        (pairs, source.gather(pairs), target.gather(pairs)) for pairs in _same_shape(lengths, text.pairs)
-    ]
+    source, target = _read_file(text.source, letters), _read_file(text.target, letters)
+    lengths, vocabularies = (source.lengths, target.lengths), (source.vocabulary, target.vocabulary)
+    parts = list(_parts(source, target))
     shapes = [(len(left), len(right), len(pairs)) for pairs, left, right in parts]
     ends = np.cumsum([0, *map(prod, shapes)])
+    words = len(source.vocabulary), len(target.vocabulary)
     numbers, source_of, target_of = _number(parts, shapes, ends, words)
     batches = tuple(
         Batch(*part, numbers[start:end].reshape(shape))
         for part, shape, start, end in zip(parts, shapes, ends, ends[1:])
     )
-    return WordPairs(batches, words, source_of, target_of, lengths)
+    return WordPairs(batches, vocabularies, source_of, target_of, lengths)
+
+
+class Known:
+    """The words and types of a text, by which those of other sentences are numbered.
+
+    Parameters
+    ----------
+    vocabularies, source_of, target_of: as :class:`WordPairs` has them.
+    letters: as the text was read.
+    """
+
+    def __init__(
+        self, vocabularies: tuple[Words, Words], source_of: ShortInts, target_of: ShortInts, letters: int
+    ) -> None:
+        self._letters = letters
+        self._numbers = [{word: number for number, word in enumerate(words)} for words in vocabularies]
+        self._wide = len(vocabularies[1])
+        # Types are numbered in the order of their source words, then of their target words.
+        self._keys = source_of.astype(np.int64) * self._wide + target_of
+
+    def batches(self, pairs: Sequence[tuple[Words, Words]]) -> Iterator[Batch]:
+        """Sentence pairs by shape, but those with a sentence longer than :data:`LONGEST`.
+
+        A word that the text does not have gets the number behind the last one, as does such a type.
+        """
+        source, target = (
+            _read((pair[side] for pair in pairs), self._letters, partial(_number_of, numbers))
+            for side, numbers in enumerate(self._numbers)
+        )
+        for numbers, left, right in _parts(source, target):
+            keys = left[:, None] * self._wide + right
+            types = np.searchsorted(self._keys, keys)
+            known = (types < len(self._keys)) & (right < self._wide)
+            known[known] = self._keys[types[known]] == keys[known]
+            yield Batch(numbers, left, right, np.where(known, types, len(self._keys)).astype(np.int32))
 
 
 class _Side(NamedTuple):
@@ -96,12 +138,12 @@ class _Side(NamedTuple):
     ----------
     words: int64 [W], the words of all sentences, one after the other.
     ends: int64 [S + 1], where the sentences begin and end.
-    known: number of different words.
+    vocabulary: the different words that were met and had no number before.
     """
 
     words: Ints
     ends: Ints
-    known: int
+    vocabulary: Words
 
     @property
     def lengths(self) -> Ints:
@@ -114,17 +156,33 @@ class _Side(NamedTuple):
         return self.words[self.ends[pairs] + np.arange(length)[:, None]]
 
 
-def _read(path: Path, letters: int) -> _Side:
-    """Read one side."""
+def _read_file(path: Path, letters: int) -> _Side:
+    """Read one side of a text, numbering words as they are met."""
     known: defaultdict[str, int] = defaultdict(count().__next__)
-    sentences, ends = [], [0]
     with open(path, encoding="utf-8", newline="\n") as lines:
-        for line in lines:
-            words = line.rstrip("\n").split(" ")
-            sentences.append(np.array([known[word[: letters or None]] for word in words], dtype=np.int32))
-            ends.append(ends[-1] + len(words))
-    flat = np.concatenate([np.empty(0, dtype=np.int32), *sentences]).astype(np.int64)
-    return _Side(flat, np.array(ends), len(known))
+        side = _read((line.rstrip("\n").split(" ") for line in lines), letters, known.__getitem__)
+    return side._replace(vocabulary=tuple(known))
+
+
+def _read(sentences: Iterable[Sequence[str]], letters: int, number: Callable[[str], int]) -> _Side:
+    """Number the beginnings of all words."""
+    found, ends = [], [0]
+    for words in sentences:
+        found.append(np.array([number(word[: letters or None]) for word in words], dtype=np.int32))
+        ends.append(ends[-1] + len(words))
+    flat = np.concatenate([np.empty(0, dtype=np.int32), *found]).astype(np.int64)
+    return _Side(flat, np.array(ends), ())
+
+
+def _number_of(numbers: Mapping[str, int], word: str) -> int:
+    """The number of a word, that behind the last one for an unknown word."""
+    return numbers.get(word, len(numbers))
+
+
+def _parts(source: _Side, target: _Side) -> Iterator[tuple[Ints, Ints, Ints]]:
+    """Numbers of the pairs of a batch, and the words of both sides."""
+    for pairs in _same_shape((source.lengths, target.lengths), len(source.lengths)):
+        yield pairs, source.gather(pairs), target.gather(pairs)
 
 
 def _same_shape(lengths: tuple[Ints, Ints], pairs: int) -> Iterator[Ints]:

@@ -4,7 +4,7 @@
 naacl     a link a line: ``pair i j [S|P] [confidence]``; sure (``S``) unless it says possible (``P``);
           the confidence is not used; a pair without links has no line
 pharaoh   a pair a line, links apart by blanks: ``i-j`` is sure, ``i?j`` and ``ipj`` are possible;
-          a pair without links is a blank line
+          ``:confidence`` may stand behind, and is not used; a pair without links is a blank line
 ========= ===========================================================================================
 
 A file does not say whether words are numbered from 0 or from 1, nor which side stands first: that is
@@ -16,13 +16,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
 from advsp.corpora.bitext import Link
 from advsp.corpora.text import read_lines
+from advsp.corpora.text_stream import stream_lines
 from advsp.support.errors import InputError
 from advsp.support.files import atomic
 
@@ -33,7 +34,7 @@ ORDERS = ("source-target", "target-source")
 # The format lets both last fields be missing; a fourth field that is a number is a confidence.
 _NUMBER = r"[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?"
 _NAACL = re.compile(rf"([0-9]+)[ \t]+([0-9]+)[ \t]+([0-9]+)(?:[ \t]+([SP]))?(?:[ \t]+{_NUMBER})?")
-_PHARAOH = re.compile(r"([0-9]+)([-?p])([0-9]+)")
+_PHARAOH = re.compile(rf"([0-9]+)([-?p])([0-9]+)(?::{_NUMBER})?")
 
 
 @dataclass(frozen=True)
@@ -137,16 +138,113 @@ def write_links(path: str | Path, links: Iterable[Links], notation: Notation) ->
     """
     with atomic(path) as stream:
         for pair, found in enumerate(links, 1):
-            marked = [
-                (*notation.numbers(link), link in found.sure) for link in sorted(found.sure | found.possible)
-            ]
-            if notation.format == "naacl":
-                stream.writelines(f"{pair} {i} {j} {'S' if sure else 'P'}\n" for i, j, sure in marked)
-            else:
-                stream.write(" ".join(f"{i}{'-' if sure else '?'}{j}" for i, j, sure in marked) + "\n")
+            stream.write(links_as_text(pair, found, notation))
 
 
-class _Entry(NamedTuple):
+def links_as_text(
+    pair: int, links: Links, notation: Notation, confidences: Mapping[Link, float] | None = None
+) -> str:
+    """The lines of one pair, with their ends; links by source and then by target word.
+
+    Parameters
+    ----------
+    pair: its number in a naacl file.
+    confidences: between 0 and 1, written behind the links.
+    """
+    marked = [(link, link in links.sure) for link in sorted(links.sure | links.possible)]
+    texts = []
+    for link, sure in marked:
+        i, j = notation.numbers(link)
+        confidence = "" if confidences is None else f"{confidences[link]:.4f}"
+        if notation.format == "naacl":
+            texts.append(f"{pair} {i} {j} {'S' if sure else 'P'}{' ' if confidence else ''}{confidence}\n")
+        else:
+            texts.append(f"{i}{'-' if sure else '?'}{j}{':' if confidence else ''}{confidence}")
+    return "".join(texts) if notation.format == "naacl" else " ".join(texts) + "\n"
+
+
+class LinkStream:
+    """A file of predicted links that is read along with its text, so many pairs at a time.
+
+    Parameters
+    ----------
+    path: plain or gzipped; links of a naacl file stand in the order of their pairs, which are called 1, 2, ...
+    """
+
+    def __init__(self, path: Path, notation: Notation, encoding: str = "utf-8") -> None:
+        self._path, self._notation = path, notation
+        self._lines = enumerate(stream_lines(path, encoding), 1)
+        self._ahead: Entry | None = None
+        self._pairs = 0
+
+    def take(self, shapes: Sequence[tuple[int, int]]) -> list[frozenset[Link]]:
+        """The links of the next pairs, for every pair its numbers of source and of target words.
+
+        Raises
+        ------
+        InputError: what :func:`read_links` raises; a link that is marked possible.
+        """
+        entries = self._naacl(len(shapes)) if self._notation.format == "naacl" else self._pharaoh(len(shapes))
+        found: list[set[Link]] = [set() for _ in shapes]
+        for entry in entries:
+            entry = entry._replace(pair=entry.number - 1 - self._pairs)
+            if not entry.fits(shapes, self._notation):
+                raise _outside(self._path, entry, [entry], shapes, self._notation)
+            if not entry.sure:
+                raise InputError(
+                    f"pair {entry.number} has links that are marked possible",
+                    file=self._path,
+                    line=entry.line,
+                    hint="an aligner predicts a link or it does not; is this a file of gold links?",
+                )
+            found[entry.pair].add(self._notation.position(entry.first, entry.second))
+        self._pairs += len(shapes)
+        return [frozenset(links) for links in found]
+
+    def finish(self) -> None:
+        """The text has ended.
+
+        Raises
+        ------
+        InputError: there are links of more pairs.
+        """
+        more = self._ahead is not None or any(
+            text.strip() or self._notation.format == "pharaoh" for _, text in self._lines
+        )
+        if more:
+            raise InputError(f"goes on behind the {self._pairs} pairs of the text", file=self._path)
+
+    def _pharaoh(self, pairs: int) -> Iterator[Entry]:
+        for pair in range(self._pairs, self._pairs + pairs):
+            line, text = next(self._lines, (0, None))
+            if text is None:
+                hint = "a pair a line; a pair without links is a blank line"
+                raise InputError(f"ends after {pair} pairs, the text goes on", file=self._path, hint=hint)
+            yield from _pharaoh_line(self._path, line, text)
+
+    def _naacl(self, pairs: int) -> Iterator[Entry]:
+        last = self._pairs
+        while True:
+            entry, self._ahead = self._ahead, None
+            if entry is None:
+                line, text = next(self._lines, (0, None))
+                if text is None:
+                    return
+                entry = _naacl_line(self._path, line, text)
+            if entry is None:
+                continue
+            if entry.number < max(last, self._pairs + 1):
+                hint = "links stand in the order of their pairs, which are numbered from 1"
+                problem = f"pair {entry.number} stands behind pair {last}"
+                raise InputError(problem, file=self._path, line=entry.line, hint=hint)
+            if entry.number > self._pairs + pairs:
+                self._ahead = entry
+                return
+            last = entry.number
+            yield entry
+
+
+class Entry(NamedTuple):
     """A link as it stands in the file: of the pair ``number``, which is ``pair`` counted from 0."""
 
     line: int
@@ -171,28 +269,46 @@ def _check_numbers(path: str | Path, numbers: Sequence[int], pairs: int) -> None
         raise InputError(f"the number {twice[0]} is given to {numbers.count(twice[0])} pairs", file=path)
 
 
-def _naacl_entries(path: str | Path, lines: list[str], numbers: Sequence[int]) -> Iterator[_Entry]:
+def _naacl_line(path: str | Path, line: int, text: str) -> Entry | None:
+    """The link of a line, its pair not placed; None if there is nothing."""
+    text = text.strip(" \t")
+    if not text:
+        return None
+    fields = _NAACL.fullmatch(text)
+    if not fields:
+        hint = "a link a line: pair i j [S|P] [confidence]"
+        raise InputError(f"found {text!r}, expected a link", file=path, line=line, hint=hint)
+    number, i, j = (int(field) for field in fields.groups()[:3])
+    return Entry(line, number, -1, i, j, fields[4] != "P", f"{i} {j}")
+
+
+def _naacl_entries(path: str | Path, lines: list[str], numbers: Sequence[int]) -> Iterator[Entry]:
     places = {number: pair for pair, number in enumerate(numbers)}
     for line, text in enumerate(lines, 1):
-        text = text.strip(" \t")
-        if not text:
+        entry = _naacl_line(path, line, text)
+        if entry is None:
             continue
-        fields = _NAACL.fullmatch(text)
-        if not fields:
-            hint = "a link a line: pair i j [S|P] [confidence]"
-            raise InputError(f"found {text!r}, expected a link", file=path, line=line, hint=hint)
-        number, i, j = (int(field) for field in fields.groups()[:3])
-        if number not in places:
+        if entry.number not in places:
             raise InputError(
-                f"unknown pair {number}, the pairs of the text are {_ranges(numbers)}",
+                f"unknown pair {entry.number}, the pairs of the text are {_ranges(numbers)}",
                 file=path,
                 line=line,
                 hint="state how the file numbers the pairs",
             )
-        yield _Entry(line, number, places[number], i, j, fields[4] != "P", f"{i} {j}")
+        yield entry._replace(pair=places[entry.number])
 
 
-def _pharaoh_entries(path: str | Path, lines: list[str], pairs: int) -> Iterator[_Entry]:
+def _pharaoh_line(path: str | Path, line: int, text: str) -> Iterator[Entry]:
+    """The links of the pair whose number that of the line is."""
+    for link in text.split():
+        fields = _PHARAOH.fullmatch(link)
+        if not fields:
+            hint = "links apart by blanks: i-j is sure, i?j and ipj are possible"
+            raise InputError(f"found {link!r}, expected a link", file=path, line=line, hint=hint)
+        yield Entry(line, line, line - 1, int(fields[1]), int(fields[3]), fields[2] == "-", link)
+
+
+def _pharaoh_entries(path: str | Path, lines: list[str], pairs: int) -> Iterator[Entry]:
     if len(lines) != pairs:
         raise InputError(
             f"found {len(lines)} lines, the text has {pairs} pairs",
@@ -200,13 +316,8 @@ def _pharaoh_entries(path: str | Path, lines: list[str], pairs: int) -> Iterator
             line=min(len(lines), pairs + 1) or None,
             hint="a pair a line; a pair without links is a blank line",
         )
-    for line, texts in enumerate(lines, 1):
-        for text in texts.split():
-            fields = _PHARAOH.fullmatch(text)
-            if not fields:
-                hint = "links apart by blanks: i-j is sure, i?j and ipj are possible"
-                raise InputError(f"found {text!r}, expected a link", file=path, line=line, hint=hint)
-            yield _Entry(line, line, line - 1, int(fields[1]), int(fields[3]), fields[2] == "-", text)
+    for line, text in enumerate(lines, 1):
+        yield from _pharaoh_line(path, line, text)
 
 
 def _ranges(numbers: Sequence[int]) -> str:
@@ -222,8 +333,8 @@ def _ranges(numbers: Sequence[int]) -> str:
 
 def _outside(
     path: str | Path,
-    entry: _Entry,
-    entries: list[_Entry],
+    entry: Entry,
+    entries: list[Entry],
     shapes: Sequence[tuple[int, int]],
     notation: Notation,
 ) -> InputError:

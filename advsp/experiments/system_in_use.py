@@ -77,14 +77,17 @@ class SystemInUse:
 
     def decide(self, said: Mapping[str, Decoded]) -> Joint:
         """One class a position, from what the models say."""
-        claimed: dict[str, Bools] = {
+        marginals = {label: what.marginal for label, what in said.items()}
+        return one_class_each(self.claims(said), marginals, self.thresholds, self.choice.joint)
+
+    def claims(self, said: Mapping[str, Decoded]) -> dict[str, Bools]:
+        """Every class decided by itself, bool [T] each, from what the models say."""
+        return {
             label: decide(what, "threshold", self.thresholds[label])
             if label in self.thresholds
             else decide(what, self.rule)
             for label, what in said.items()
         }
-        marginals = {label: what.marginal for label, what in said.items()}
-        return one_class_each(claimed, marginals, self.thresholds, self.choice.joint)
 
     def with_thresholds(self, thresholds: Mapping[str, float]) -> SystemInUse:
         """The same with some other thresholds.

@@ -13,6 +13,8 @@ from advsp.aligners.agreement import Agreement
 from advsp.aligners.base import AlignerText
 from advsp.aligners.joint import Beliefs, Counts, Settings, train
 from advsp.aligners.word_pairs import read_word_pairs
+from advsp.corpora.tokens import Words
+from advsp.support.state import State
 
 #: A source word a target word, which follows it in the same order, but for adjectives.
 LEXICON = {
@@ -58,7 +60,7 @@ def align(tmp_path):
 
     def run(text: AlignerText, told=lambda words: None, **options):
         files = tmp_path / "forward", tmp_path / "reverse"
-        posteriors = Agreement(**options).align(text, *files, told)
+        posteriors = Agreement(**options).align(text, *files, told).posteriors
         return *(file.read_text().split("\n")[:-1] for file in files), posteriors
 
     return run
@@ -189,3 +191,56 @@ def test_without_iterations_everything_is_as_probable(align, text):
     forward, reverse, posteriors = align(text(), model1=0, hmm=0)
     assert not any(chain(forward, reverse))
     assert 0 < posteriors.forward.max() < 0.9
+
+
+@pytest.fixture
+def learnt(text, tmp_path):
+    """What the program finds in a text, and the model that it keeps, read again from its files."""
+    program = Agreement()
+    outcome = program.align(text(), tmp_path / "forward", tmp_path / "reverse", lambda words: None)
+    outcome.model.save(tmp_path / "model")
+    return outcome.posteriors, program.model(State.load(tmp_path / "model", "a model", ""))
+
+
+def known(number: int) -> list[tuple[Words, Words]]:
+    return [(tuple(source.split()), tuple(target.split())) for source, target, _ in SENTENCES[:number]]
+
+
+def test_a_kept_model_finds_in_its_own_text_what_the_program_found(learnt, tmp_path):
+    posteriors, model = learnt
+    found = model.align(known(LABELLED))
+    grids = posteriors.grids([(len(source), len(target)) for source, target in known(LABELLED)])
+    for (forward, reverse), (again, back) in zip(grids, found.posteriors, strict=True):
+        np.testing.assert_allclose(forward, again, atol=1e-6)
+        np.testing.assert_allclose(reverse, back, atol=1e-6)
+    for direction, links in found.links.items():
+        written = (tmp_path / direction).read_text().split("\n")[:LABELLED]
+        assert [{f"{i}-{j}" for i, j in of} for of in links] == [set(line.split()) for line in written]
+
+
+def test_a_kept_model_aligns_new_sentences(learnt):
+    _, model = learnt
+    new = [(("the", "old", "boat", "rises"), ("le", "bateau", "vieux", "monte"))]
+    for links in model.align(new).links.values():
+        assert links == [{(0, 0), (1, 2), (2, 1), (3, 3)}]
+
+
+def test_unknown_words_are_linked_to_each_other_or_to_none(learnt):
+    _, model = learnt
+    both, one = model.align(
+        [(("the", "zeppelin", "rises"), ("le", "dirigeable", "monte")), (("the", "zeppelin"), ("le",))]
+    ).links["forward"]
+    assert both == {(0, 0), (1, 1), (2, 2)}
+    assert one == {(0, 0)}
+
+
+def test_what_a_kept_model_says_are_probabilities_of_sentences_of_any_length(learnt):
+    _, model = learnt
+    pairs = [(("gull",) * long, ("mouette",) * wide) for long, wide in ((1, 60), (60, 1), (201, 2))]
+    found = model.align(pairs)
+    for (source, target), (forward, reverse) in zip(pairs, found.posteriors, strict=True):
+        assert forward.shape == reverse.shape == (len(source), len(target))
+        for sums in (forward.sum(axis=0), reverse.sum(axis=1)):
+            assert (sums <= 1 + 1e-5).all()
+    assert not found.posteriors[2][0].any()
+    assert model.align([]).posteriors == []

@@ -7,9 +7,11 @@ import json
 import numpy as np
 import pytest
 
+from advsp.aligners.base import Outcome
 from advsp.aligners.cache import entry, keep, recall
 from advsp.corpora.posteriors import Posteriors
 from advsp.support.errors import InputError
+from advsp.support.state import State
 
 RECORD = {"program": "p", "version": "1", "options": {"a": 1, "b": 0.5}, "text": {"pairs": 2, "source": "x"}}
 LINKS = {"forward": [frozenset({(1, 0), (0, 2)}), frozenset()], "reverse": [frozenset(), frozenset({(0, 0)})]}
@@ -33,21 +35,29 @@ def test_what_is_kept_is_found(kept):
 
 @pytest.fixture
 def probable(tmp_path):
-    """A folder that keeps posteriors, too."""
+    """A folder that keeps posteriors and a model, too."""
     folder = entry(tmp_path / "cache", RECORD)
-    keep(folder, RECORD, LINKS, Posteriors.of([(np.array([[0.25]]), np.array([[0.75]]))]))
+    posteriors = Posteriors.of([(np.array([[0.25]]), np.array([[0.75]]))])
+    keep(folder, RECORD, LINKS, Outcome(posteriors, State({"learnt": 3}, {"beliefs": np.ones(2)})))
     return folder
 
 
 def test_posteriors_are_kept_beside_the_links(probable):
     found = recall(probable, RECORD)
     assert Posteriors.load(found.posteriors, "").forward.tolist() == [0.25]
-    assert json.loads((probable / "run.json").read_text()).keys() == {*RECORD, "links", "posteriors"}
+    assert json.loads((probable / "run.json").read_text()).keys() == {*RECORD, "links", "posteriors", "model"}
+
+
+def test_a_model_is_kept_beside_the_links(probable):
+    found = State.load(recall(probable, RECORD).model, "a model", "")
+    assert found.values == {"learnt": 3}
+    assert found.arrays["beliefs"].tolist() == [1, 1]
 
 
 @pytest.mark.parametrize("content", ["other", None])
-def test_posteriors_that_have_changed_are_not_used(probable, content):
-    path = probable / "posteriors.npz"
+@pytest.mark.parametrize("name", ["posteriors.npz", "model.json"])
+def test_an_outcome_that_has_changed_is_not_used(probable, name, content):
+    path = probable / name
     path.unlink() if content is None else path.write_text(content)
     with pytest.raises(InputError, match="changed since it was kept"):
         recall(probable, RECORD)
@@ -55,7 +65,7 @@ def test_posteriors_that_have_changed_are_not_used(probable, content):
 
 def test_posteriors_that_were_not_kept_are_not_used(kept, probable):
     keep(probable, RECORD, LINKS)
-    assert recall(probable, RECORD).posteriors is None
+    assert recall(probable, RECORD)[1:] == (None, None)
     (probable / "posteriors.npz").write_text("late")
     with pytest.raises(InputError, match="changed since it was kept"):
         recall(probable, RECORD)

@@ -314,7 +314,7 @@ def test_what_one_program_has_done_is_kept_when_the_next_one_fails(running, fake
     def one_way_fails(self, *arguments, **options):
         if not self.reversed_too:
             raise BROKEN
-        align(self, *arguments, **options)
+        return align(self, *arguments, **options)
 
     monkeypatch.setattr(fake, "align", one_way_fails)
     runs = {"mine": AlignerRun("fake"), "other": AlignerRun("fake", {"reversed_too": False})}

@@ -10,7 +10,7 @@ import numpy as np
 
 from advsp.corpora.tokens import Words
 from advsp.features.bitext.aligners import Aligner
-from advsp.features.bitext.link_counts import LinkCounts
+from advsp.features.bitext.link_counts import LinkCounts, once_for_a_type
 from advsp.features.bitext.statistics import Statistics
 from advsp.support.arrays import Bools, Floats, Ints
 
@@ -27,6 +27,7 @@ class Evidence:
     predicted: for every direction of theirs its links, bool [n, m].
     link_counts: how often these aligners link two words.
     posteriors: for every aligner that has some its posteriors, forward and reverse, float64 [n, m] each.
+    counted: whether the pair is one of those that ``link_counts`` has counted.
     """
 
     source: Words
@@ -36,6 +37,7 @@ class Evidence:
     predicted: Mapping[str, Bools]
     link_counts: LinkCounts
     posteriors: Mapping[str, tuple[Floats, Floats]] = field(default_factory=dict)
+    counted: bool = True
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -70,6 +72,17 @@ class Evidence:
             aligner.name: np.logical_and.reduce([self.predicted[name] for name in aligner.directions])
             for aligner in self.aligners
         }
+
+    def linked(self, aligner: str) -> tuple[Ints, Ints]:
+        """Pairs, this one among them, in which an aligner links two words, and in which they stand.
+
+        So a pair that was not counted is seen as those were from which the features learnt; int64 [n, m].
+        """
+        numbers = self.source_numbers, self.target_numbers
+        linked, together = self.link_counts.of(aligner, *numbers)
+        if self.counted:
+            return linked, together
+        return linked + once_for_a_type(*numbers, self.agreed[aligner]), together + 1
 
     @cached_property
     def votes(self) -> Ints:

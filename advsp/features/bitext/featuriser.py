@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
@@ -16,10 +16,10 @@ from advsp.features.bitext.groups import Columns, groups
 from advsp.features.bitext.link_counts import LinkCounts, Predictions
 from advsp.features.bitext.scaling import Scaling
 from advsp.features.bitext.sets import FeatureSet
-from advsp.features.bitext.state import State
 from advsp.features.bitext.statistics import Statistics
 from advsp.support.arrays import Floats, Ints, Labels, Singles
 from advsp.support.errors import InputError
+from advsp.support.state import State
 from advsp.training.instances import EdgeInstances
 
 #: For every aligner that has posteriors those of each of a sequence of sentence pairs, forward and reverse,
@@ -88,15 +88,23 @@ class BitextFeatures:
         posteriors = posteriors or {}
         self._probable = tuple(a.name for a in self.feature_set.aligners if a.name in posteriors)
         self._check(pairs, links, posteriors)
-        self._names = tuple(self._columns(pairs[0], links, posteriors, 0))
+        self._names = tuple(self._columns(pairs[0], links, posteriors, 0, True))
         features = self._features(pairs, links, posteriors)
         self._scaling = Scaling.fit(features, self._names)
         return self._instances(pairs, self._scaling.apply(features))
 
     def transform(
-        self, pairs: Sequence[SentencePair], links: Predictions, posteriors: Posteriors | None = None
+        self,
+        pairs: Sequence[SentencePair],
+        links: Predictions,
+        posteriors: Posteriors | None = None,
+        counted: Container[SentencePair] | None = None,
     ) -> EdgeInstances:
         """Pairs as instances with the features that ``fit`` learnt.
+
+        Parameters
+        ----------
+        counted: the pairs among which links were counted, by their words; all by default.
 
         Raises
         ------
@@ -107,7 +115,25 @@ class BitextFeatures:
         scaling = self._fitted()
         posteriors = posteriors or {}
         self._check(pairs, links, posteriors)
-        return self._instances(pairs, scaling.apply(self._features(pairs, links, posteriors)))
+        return self._instances(pairs, scaling.apply(self._features(pairs, links, posteriors, counted)))
+
+    def knowing(self, statistics: Statistics) -> BitextFeatures:
+        """The same features for pairs of other words.
+
+        Parameters
+        ----------
+        statistics: of the same text, for the words of these pairs.
+        """
+        source, target = (
+            np.append(known.numbers_of(new.words), len(known.words))
+            for known, new in (
+                (self.statistics.source, statistics.source),
+                (self.statistics.target, statistics.target),
+            )
+        )
+        features = BitextFeatures(self.feature_set, statistics, self.link_counts.renumbered(source, target))
+        features._names, features._probable, features._scaling = self._names, self._probable, self._scaling
+        return features
 
     def state(self) -> State:
         """What :meth:`from_state` needs."""
@@ -150,25 +176,34 @@ class BitextFeatures:
         ------
         InputError: nothing there, or files that are damaged or do not belong together.
         """
-        return cls.from_state(State.load(path))
+        return cls.from_state(State.load(path, "features", "make the features anew"))
 
     def _fitted(self) -> Scaling:
         if self._scaling is None:
             raise ValueError("the features were not fitted")
         return self._scaling
 
-    def _features(self, pairs: Sequence[SentencePair], links: Predictions, posteriors: Posteriors) -> Floats:
+    def _features(
+        self,
+        pairs: Sequence[SentencePair],
+        links: Predictions,
+        posteriors: Posteriors,
+        counted: Container[SentencePair] | None = None,
+    ) -> Floats:
         """All F features of all edges as they are, float64 [T, F]."""
         ends = _offsets(pairs)
         features = np.empty((ends[-1], len(self._names)))
         for index, pair in enumerate(pairs):
-            columns = self._columns(pair, links, posteriors, index)
+            among = counted is None or SentencePair(pair.source, pair.target) in counted
+            columns = self._columns(pair, links, posteriors, index, among)
             rows = features[ends[index] : ends[index + 1]]
             for column, name in enumerate(self._names):
                 rows[:, column] = columns[name].ravel()
         return features
 
-    def _columns(self, pair: SentencePair, links: Predictions, posteriors: Posteriors, index: int) -> Columns:
+    def _columns(
+        self, pair: SentencePair, links: Predictions, posteriors: Posteriors, index: int, counted: bool
+    ) -> Columns:
         """Names of features to their values, [n, m] each."""
         evidence = Evidence(
             source=pair.source,
@@ -180,6 +215,7 @@ class BitextFeatures:
             },
             link_counts=self.link_counts,
             posteriors={name: _doubled(posteriors[name][index]) for name in self._probable},
+            counted=counted,
         )
         columns: Columns = {}
         for group in self.feature_set.groups:

@@ -16,9 +16,9 @@ from scipy.sparse import csr_matrix
 from advsp.corpora.bitext import Link, SentencePair
 from advsp.features.bitext.aligners import Aligner
 from advsp.features.bitext.grid import link_grid
-from advsp.features.bitext.state import State, sparse_arrays, sparse_matrix
 from advsp.features.bitext.statistics import Statistics
 from advsp.support.arrays import Bools, Ints
+from advsp.support.state import State, sparse_arrays, sparse_matrix
 
 #: For every direction the links that it predicts for each of a sequence of sentence pairs.
 Predictions = Mapping[str, Sequence[frozenset[Link]]]
@@ -53,6 +53,16 @@ class LinkCounts:
             counts[source][:, target].toarray() for counts in (self.linked[aligner], self.together)
         )
         return linked, together
+
+    def renumbered(self, source: Ints, target: Ints) -> LinkCounts:
+        """The same counts where words have other numbers.
+
+        Parameters
+        ----------
+        source, target: int [n] and int [m], the number here of every word of the other numbers.
+        """
+        linked = {name: counts[source][:, target] for name, counts in self.linked.items()}
+        return LinkCounts(self.together[source][:, target], linked)
 
     def state(self) -> State:
         """What :meth:`from_state` needs."""
@@ -99,6 +109,18 @@ def count_links(
                 linked[aligner.name].append(_types(source, target, np.logical_and.reduce(grids)))
     shape = statistics.together.shape
     return LinkCounts(_sum(together, shape), {name: _sum(types, shape) for name, types in linked.items()})
+
+
+def once_for_a_type(source: Ints, target: Ints, grid: Bools) -> Bools:
+    """Where two words stand that ``grid``, bool [n, m], has anywhere in the pair: as often as a pair counts.
+
+    source, target: int [n] and int [m], numbers of the words of one pair.
+    """
+    places = [np.unique(numbers, return_inverse=True) for numbers in (source, target)]
+    found = np.zeros([len(words) for words, _ in places], dtype=bool)
+    rows, columns = (inverse for _, inverse in places)
+    np.logical_or.at(found, (rows[:, None], columns), grid)
+    return found[rows[:, None], columns]
 
 
 def _types(source: Ints, target: Ints, grid: Bools) -> Ints:

@@ -8,8 +8,8 @@ from typing import Self
 
 import numpy as np
 
-from advsp.features.bitext.state import State
 from advsp.support.arrays import Floats, Ints
+from advsp.support.state import State
 
 #: The constant feature, which stays as it is.
 BIAS = "bias"

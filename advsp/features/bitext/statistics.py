@@ -19,11 +19,11 @@ from itertools import count, islice
 from typing import Self
 
 import numpy as np
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_matrix, spmatrix
 
 from advsp.corpora.tokens import Normaliser, Words
-from advsp.features.bitext.state import State, sparse_arrays, sparse_matrix
 from advsp.support.arrays import Floats, Ints
+from advsp.support.state import State, sparse_arrays, sparse_matrix
 
 #: Common words kept of each side (Taskar et al. 2005).
 COMMON = 5
@@ -59,8 +59,12 @@ class Vocabulary:
 
     def numbers(self, words: Words) -> Ints:
         """int64 [n], rows of a sentence's n words in the arrays; W for unknown words."""
+        return self.numbers_of(self.spell(words))
+
+    def numbers_of(self, words: Words) -> Ints:
+        """int64 [n], rows of n words as the unlabelled text has them; W for unknown words."""
         unknown = len(self.words)
-        return np.array([self._index.get(word, unknown) for word in self.spell(words)], dtype=np.int64)
+        return np.array([self._index.get(word, unknown) for word in words], dtype=np.int64)
 
     @cached_property
     def _normaliser(self) -> Normaliser:
@@ -175,10 +179,10 @@ def count_pairs(
     pairs, done = iter(pairs), 0
     while block := list(islice(pairs, _BLOCK)):
         left, right = (side.count(sentences) for side, sentences in zip(sides, zip(*block), strict=True))
-        together += _both(left, right, 1)
+        together += both(left, right, 1)
         # Two words can be linked a k-th time where both stand at least k times.
         for times in range(2, min(left.max(), right.max()) + 1):
-            again += _both(left, right, times)
+            again += both(left, right, times)
         done += len(block)
         if progress:
             progress(len(block))
@@ -186,12 +190,12 @@ def count_pairs(
     return Statistics(done, *vocabularies, together, together + again)
 
 
-def _both(left: csr_matrix, right: csr_matrix, times: int) -> csr_matrix:
+def both(left: spmatrix, right: spmatrix, times: int) -> csr_matrix:
     """In how many of S sentence pairs two words stand at least ``times`` times each, CSR int64.
 
     Parameters
     ----------
-    left, right: CSR int64 [S, W + 1], how often words stand in the sentences of either side.
+    left, right: sparse integers [S, W + 1], how often words stand in the sentences of either side.
     """
     first, second = ((counts >= times).astype(np.int64) for counts in (left, right))
     return (first.T @ second).tocsr()
@@ -236,17 +240,37 @@ class _Side:
     def vocabulary(self) -> Vocabulary:
         """What was counted."""
         sentences, tokens = (np.append(counts[: self.width], 0) for counts in (self._sentences, self._tokens))
-        ranks = 1 + len(self._sentences) - np.searchsorted(np.sort(self._sentences), sentences, side="right")
-        return Vocabulary(self._steps, self._labelled, sentences, tokens, ranks, self._common())
-
-    def _common(self) -> Words:
-        """Of words that are equally frequent the one that sorts first, whatever the order of the text."""
-        words = (
-            (-int(self._sentences[number]), word)
-            for word, number in self._numbers.items()
-            if self._sentences[number] and any(map(str.isalnum, word))
+        return Vocabulary(
+            self._steps,
+            self._labelled,
+            sentences,
+            tokens,
+            ranks(np.sort(self._sentences), sentences),
+            common_words(self._numbers, self._sentences),
         )
-        return tuple(word for _, word in heapq.nsmallest(COMMON, words))
+
+
+def ranks(ascending: Ints, sentences: Ints) -> Ints:
+    """1 + the number of words of a text that stand in more sentences, for words that stand in so many.
+
+    ascending: int64 [V], in how many sentences every word of the text stands, sorted.
+    """
+    found: Ints = 1 + len(ascending) - np.searchsorted(ascending, sentences, side="right")
+    return found
+
+
+def common_words(words: Iterable[str], sentences: Ints) -> Words:
+    """The most frequent words that are no punctuation, at most :data:`COMMON`.
+
+    Of words that are equally frequent the one that sorts first, whatever the order of the text.
+    sentences: int64 [V], in how many sentences each of the words stands.
+    """
+    candidates = (
+        (-number, word)
+        for word, number in zip(words, sentences.tolist(), strict=True)
+        if number and any(map(str.isalnum, word))
+    )
+    return tuple(word for _, word in heapq.nsmallest(COMMON, candidates))
 
 
 def _add(before: Ints, more: Ints) -> Ints:

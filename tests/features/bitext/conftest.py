@@ -64,6 +64,17 @@ def predicted() -> dict[str, list[frozenset[Link]]]:
     return dict(PREDICTED)
 
 
+@pytest.fixture
+def aligners() -> tuple[Aligner, ...]:
+    return ALIGNERS
+
+
+@pytest.fixture
+def text() -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """What ``statistics`` counts."""
+    return list(UNLABELLED)
+
+
 @pytest.fixture(scope="session")
 def statistics() -> Statistics:
     return count_pairs(

@@ -2,9 +2,11 @@ import numpy as np
 import pytest
 
 from advsp.corpora.bitext import SentencePair
+from advsp.corpora.tokens import Normaliser
 from advsp.features.bitext.featuriser import BitextFeatures
 from advsp.features.bitext.link_counts import count_links
-from advsp.features.bitext.sets import FeatureSet
+from advsp.features.bitext.sets import CONTEXT, PREDICTIONS, TASKAR, FeatureSet
+from advsp.features.bitext.text_counts import TextCounts
 from advsp.support.errors import InputError
 from advsp.training.instances import EdgeInstances
 
@@ -17,6 +19,12 @@ def plain_features(statistics):
         return BitextFeatures(FeatureSet(groups), statistics, count_links(statistics, [], []))
 
     return make
+
+
+def unscaled(instances: EdgeInstances, features: BitextFeatures) -> np.ndarray:
+    """The columns as they were before they were scaled."""
+    scaling = features._scaling
+    return instances.features * scaling.deviations + scaling.means
 
 
 def assert_same(first: EdgeInstances, second: EdgeInstances) -> None:
@@ -206,3 +214,27 @@ def test_nothing_is_transformed_or_saved_before_fitting(features, pairs, predict
         features.transform(pairs, predicted)
     with pytest.raises(ValueError, match="the features were not fitted"):
         features.state()
+
+
+def test_new_pairs_are_seen_as_if_they_had_been_counted(aligners, text, pairs, predicted):
+    """Counted with the others or seen as new, a pair has the same features."""
+    feature_set = FeatureSet((*TASKAR, *PREDICTIONS, *CONTEXT), aligners)
+    text = TextCounts.of(text, Normaliser(["lower"]), Normaliser(["lower", "accents"]))
+    new = SentencePair(("the", "gull", "never", "the", "never"), ("la", "mouette", "jamais"))
+    links = {name: [frozenset({(0, 0), (1, 1), (2, 2)})] for name in predicted}
+    everything = [*pairs, new]
+
+    def features(of, counted):
+        counts = text.statistics((pair.source, pair.target) for pair in of)
+        splits = [(pairs, predicted)] + ([([new], links)] if counted else [])
+        found = BitextFeatures(feature_set, counts, count_links(counts, aligners, splits))
+        found.fit(pairs, predicted)
+        return found
+
+    together = features(everything, True).transform([new], links)
+    apart = features(pairs, False).knowing(text.statistics([(new.source, new.target)]))
+    found = apart.transform([new], links, counted=frozenset())
+    assert found.feature_names == together.feature_names
+    assert unscaled(found, apart) == pytest.approx(unscaled(together, features(everything, True)))
+    known = apart.transform([new], links, counted={new})
+    assert unscaled(known, apart) != pytest.approx(unscaled(found, apart))

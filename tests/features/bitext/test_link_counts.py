@@ -3,7 +3,7 @@ import pytest
 
 from advsp.corpora.bitext import SentencePair
 from advsp.features.bitext.aligners import Aligner
-from advsp.features.bitext.link_counts import LinkCounts, count_links
+from advsp.features.bitext.link_counts import LinkCounts, count_links, once_for_a_type
 
 M = Aligner("m", ("m.ef", "m.fe"))
 
@@ -52,3 +52,17 @@ def test_a_state_gives_the_same_counts(statistics, pairs, predicted):
     every = np.arange(len(statistics.source.words) + 1), np.arange(len(statistics.target.words) + 1)
     for name in ("m", "solo"):
         np.testing.assert_array_equal(again.of(name, *every), counts.of(name, *every))
+
+
+def test_words_may_have_other_numbers(statistics, pairs, predicted):
+    counts = count_links(statistics, [M], [(pairs, predicted)])
+    source, target = (np.arange(len(side.words) + 1)[::-1] for side in (statistics.source, statistics.target))
+    again = counts.renumbered(source, target)
+    for here, there in zip(counts.of("m", source, target), again.of("m", *map(np.sort, (source, target)))):
+        np.testing.assert_array_equal(here, there)
+
+
+def test_a_type_is_linked_wherever_it_stands():
+    source, target = np.array([0, 1, 0]), np.array([3, 3])
+    grid = np.array([[True, False], [False, False], [False, False]])
+    assert once_for_a_type(source, target, grid).tolist() == [[True, True], [False, False], [True, True]]

@@ -2,20 +2,19 @@ import math
 from collections import Counter
 from itertools import product
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from same_statistics import assert_same
 
 from advsp.corpora.tokens import Normaliser
 from advsp.features.bitext import statistics as module
-from advsp.features.bitext.state import State
 from advsp.features.bitext.statistics import Statistics, Vocabulary, count_pairs
+from advsp.support.state import State
 
 WORDS = ("gull", "tern", "sea", "wind", "!")
 sentences = st.lists(st.sampled_from(WORDS), max_size=6).map(tuple)
 texts = st.lists(st.tuples(sentences, sentences), max_size=12)
-ENTRIES = ("sentences", "tokens", "ranks")
 
 
 def frequency(vocabulary: Vocabulary, word: str) -> int:
@@ -33,19 +32,6 @@ def rank(vocabulary: Vocabulary, word: str) -> int:
 def dice(statistics: Statistics, source: str, target: str) -> float:
     rows, columns = statistics.source.numbers((source,)), statistics.target.numbers((target,))
     return float(statistics.dice(rows, columns)[0, 0])
-
-
-def assert_same(first: Statistics, second: Statistics) -> None:
-    assert first.pairs == second.pairs
-    for name in ("together", "tokens_together"):
-        left, right = getattr(first, name), getattr(second, name)
-        assert (left != right).nnz == 0
-        assert left.shape == right.shape
-        assert left.dtype == right.dtype == np.int64
-    for left, right in ((first.source, second.source), (first.target, second.target)):
-        assert (left.steps, left.words, left.common) == (right.steps, right.words, right.common)
-        for name in ENTRIES:
-            np.testing.assert_array_equal(getattr(left, name), getattr(right, name))
 
 
 def counts_together(statistics: Statistics, source: str, target: str) -> tuple[int, int]:
@@ -184,6 +170,6 @@ def test_the_text_is_streamed_and_its_progress_told(monkeypatch):
 
 def test_a_state_gives_the_same_statistics(statistics, tmp_path):
     statistics.state().save(tmp_path / "counts")
-    again = Statistics.from_state(State.load(tmp_path / "counts"))
+    again = Statistics.from_state(State.load(tmp_path / "counts", "statistics", ""))
     assert_same(statistics, again)
     assert math.isclose(dice(again, "The", "LA"), 8 / 9)

@@ -18,9 +18,7 @@ def link_probability(evidence: Evidence) -> Columns:
     """
     columns: Columns = {}
     for aligner in evidence.aligners:
-        linked, together = evidence.link_counts.of(
-            aligner.name, evidence.source_numbers, evidence.target_numbers
-        )
+        linked, together = evidence.linked(aligner.name)
         columns |= {
             f"{aligner.name} smoothed probability": linked / (together + _ADDED),
             f"{aligner.name} discounted probability": np.maximum(linked - _DISCOUNT, 0)

@@ -15,8 +15,6 @@ from advsp.support.equality import equal_by_value
 from advsp.support.errors import InputError
 from advsp.support.files import read_arrays, sha256, write_arrays, write_json
 
-_HINT = "make the features anew"
-
 
 @equal_by_value
 @dataclass(frozen=True)
@@ -56,8 +54,13 @@ class State:
         write_json(description, {"sha256": sha256(arrays), "values": self.values})
 
     @classmethod
-    def load(cls, path: str | Path) -> Self:
+    def load(cls, path: str | Path, what: str, hint: str) -> Self:
         """Read what :meth:`save` has written to ``path``.
+
+        Parameters
+        ----------
+        what: what the state is of, e.g. ``"features"``.
+        hint: how to mend the files if they are not that.
 
         Raises
         ------
@@ -68,12 +71,12 @@ class State:
             about = json.loads(description.read_text(encoding="utf-8"))
             seal, values = about["sha256"], about["values"]
         except FileNotFoundError:
-            raise InputError("no such file", file=description, hint=_HINT) from None
+            raise InputError("no such file", file=description, hint=hint) from None
         except (ValueError, KeyError, TypeError):
-            raise InputError("not the description of features", file=description, hint=_HINT) from None
-        found = read_arrays(arrays, "the arrays of features", _HINT)
+            raise InputError(f"not the description of {what}", file=description, hint=hint) from None
+        found = read_arrays(arrays, f"the arrays of {what}", hint)
         if sha256(arrays) != seal:
-            raise InputError("not the arrays that the description names", file=arrays, hint=_HINT)
+            raise InputError("not the arrays that the description names", file=arrays, hint=hint)
         return cls(values, found)
 
 
