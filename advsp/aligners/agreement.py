@@ -78,7 +78,7 @@ class Agreement(AlignerProgram):
         _write(reverse, (of[1] for of in links), unwanted)
         return Outcome(Posteriors.of(found), state_of(pairs, beliefs))
 
-    def model(self, state: State) -> AgreementModel:
+    def learnt(self, state: State) -> AgreementModel:
         return AgreementModel(state, self._decision, self.letters)
 
     @property

@@ -71,7 +71,7 @@ class AlignerProgram(ABC):
     #: project's own has none, and a :meth:`version` instead.
     package: ClassVar[str]
     install: ClassVar[str]
-    #: Whether an :class:`Outcome` has a model, which :meth:`model` reads.
+    #: Whether an :class:`Outcome` has a model, which :meth:`learnt` reads.
     keeps_model: ClassVar[bool] = False
 
     @abstractmethod
@@ -88,7 +88,7 @@ class AlignerProgram(ABC):
         InputError: the program failed; it says what the program said.
         """
 
-    def model(self, state: State) -> AlignerModel:
+    def learnt(self, state: State) -> AlignerModel:
         """The model that an outcome had, where the program keeps one."""
         raise NotImplementedError(f"{type(self).__name__} keeps no model")
 

@@ -93,6 +93,11 @@ def find_programs(runs: Mapping[str, AlignerRun]) -> list[NamedProgram]:
     return found
 
 
+def keeps_model(record: Mapping[str, Any]) -> bool:
+    """Whether the program of a run keeps what it has learnt."""
+    return programs.get(record["program"]).keeps_model
+
+
 def load_model(record: Mapping[str, Any], kept: Path) -> AlignerModel:
     """What a program has learnt in a run.
 
@@ -103,16 +108,14 @@ def load_model(record: Mapping[str, Any], kept: Path) -> AlignerModel:
 
     Raises
     ------
-    InputError: it keeps no model, or none is kept of that run, or what was kept has changed.
+    InputError: no model is kept of that run, or what was kept has changed.
     """
     program = programs.get(record["program"])(**record["options"])
-    if not program.keeps_model:
-        raise InputError(f"{record['program']} keeps nothing that it could align other sentences with")
     entry = cache.entry(kept, record)
     found = cache.recall(entry, record)
     if found is None or found.model is None:
         raise InputError("holds no model of the aligner", file=entry, hint=_PREPARE_AGAIN)
-    return program.model(State.load(found.model, "the model of an aligner", _PREPARE_AGAIN))
+    return program.learnt(State.load(found.model, "the model of an aligner", _PREPARE_AGAIN))
 
 
 def write_text(

@@ -54,6 +54,7 @@ app = typer.Typer(
         "[bold]advsp init ner[/] FILE: write a first configuration\n\n"
         "To use what was trained:\n\n"
         "[bold]advsp predict[/] RUN FILE: tag new text\n\n"
+        "[bold]advsp align[/] RUN SOURCE TARGET: link the words of new sentence pairs\n\n"
         "To look at one sentence pair:\n\n"
         "[bold]advsp show-pair[/] data/hansards 1: its word alignment as a grid\n\n"
         "To see what a game is:\n\n"
@@ -86,6 +87,7 @@ for _command in (
     "evaluate",
     "compare",
     "predict",
+    "align",
     "show_pair",
     "show_game",
 ):

@@ -168,7 +168,7 @@ class LinkStream:
 
     Parameters
     ----------
-    path: plain or gzipped; links of a naacl file stand in the order of their pairs, which are called 1, 2, ...
+    path: plain or gzipped; links of a naacl file stand in the order of their pairs, numbered from 1.
     """
 
     def __init__(self, path: Path, notation: Notation, encoding: str = "utf-8") -> None:
@@ -184,12 +184,12 @@ class LinkStream:
         ------
         InputError: what :func:`read_links` raises; a link that is marked possible.
         """
-        entries = self._naacl(len(shapes)) if self._notation.format == "naacl" else self._pharaoh(len(shapes))
+        read = self._naacl if self._notation.format == "naacl" else self._pharaoh
+        entries = [entry._replace(pair=entry.number - 1 - self._pairs) for entry in read(len(shapes))]
         found: list[set[Link]] = [set() for _ in shapes]
         for entry in entries:
-            entry = entry._replace(pair=entry.number - 1 - self._pairs)
             if not entry.fits(shapes, self._notation):
-                raise _outside(self._path, entry, [entry], shapes, self._notation)
+                raise _outside(self._path, entry, entries, shapes, self._notation)
             if not entry.sure:
                 raise InputError(
                     f"pair {entry.number} has links that are marked possible",

@@ -12,6 +12,7 @@ from advsp.corpora import prepared
 from advsp.corpora.bitext_sources import BitextSources
 from advsp.experiments.config import PREPARATION
 from advsp.experiments.sources import BitextSource, ConllSource
+from advsp.features.bitext.text_counts import keep_counts
 from advsp.support.errors import InputError
 from advsp.support.progress import Reporter
 from advsp.support.section_files import load_section
@@ -100,6 +101,8 @@ def prepare_bitext_corpus(
             expect={split: counts.model_dump(exclude_none=True) for split, counts in section.expect.items()},
             reporter=reporter,
         )
+        kept = manifest["unlabelled"]
+        keep_counts(output, reporter.start("counting words", kept["kept"] if kept else 0))
     finally:
         reporter.stop()
     for split, about in manifest["splits"].items():

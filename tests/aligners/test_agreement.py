@@ -199,7 +199,7 @@ def learnt(text, tmp_path):
     program = Agreement()
     outcome = program.align(text(), tmp_path / "forward", tmp_path / "reverse", lambda words: None)
     outcome.model.save(tmp_path / "model")
-    return outcome.posteriors, program.model(State.load(tmp_path / "model", "a model", ""))
+    return outcome.posteriors, program.learnt(State.load(tmp_path / "model", "a model", ""))
 
 
 def known(number: int) -> list[tuple[Words, Words]]:

@@ -54,7 +54,7 @@ class SideCounts:
     @cached_property
     def _sentences(self) -> Ints:
         """In how many sentences every word stands, int64 [W]."""
-        return np.diff(self.counts.indptr).astype(np.int64)
+        return _lengths(self.counts)
 
     @cached_property
     def _common(self) -> Words:
@@ -72,7 +72,7 @@ class SideCounts:
         places = np.array([self._index.get(word, len(self.words)) for word in (*words, "")], dtype=np.int64)
         places[-1] = len(self.words)
         columns = self._with_empty[:, places]
-        here = np.diff(columns.indptr).astype(np.int64)
+        here = _lengths(columns)
         tokens = np.asarray(columns.sum(axis=0, dtype=np.int64)).ravel()
         vocabulary = Vocabulary(self.steps, words, here, tokens, ranks(self._ascending, here), self._common)
         return vocabulary, columns
@@ -181,6 +181,12 @@ def _text(folder: Path) -> dict[str, Any]:
     """What names the unlabelled text: the checksums of its files."""
     files = read_manifest(folder)["files"]
     return {side: files.get(unlabelled_file(side)) for side in SIDES}
+
+
+def _lengths(counts: csc_matrix) -> Ints:
+    """How many sentences every column has."""
+    found: Ints = np.diff(counts.indptr).astype(np.int64)
+    return found
 
 
 def _most(counts: csc_matrix) -> int:

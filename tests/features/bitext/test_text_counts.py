@@ -67,5 +67,6 @@ def test_counts_of_another_text_are_refused(corpus):
 
 
 def test_counts_that_were_not_kept(corpus):
+    (corpus / f"{FILE}.json").unlink()
     with pytest.raises(InputError, match=r"counts.json: no such file \(prepare it again"):
         load_counts(corpus)
