@@ -19,9 +19,10 @@ def prepare_hansards(
     source: Annotated[
         Path, typer.Argument(help="Folder with sentences and links, e.g. test.en, test.fr, test.naacl.")
     ],
-    output: Annotated[Path, typer.Option(help="Folder to write the prepared bitext to.")] = Path(
-        "data/hansards"
-    ),
+    output: Annotated[
+        Path | None,
+        typer.Option(help="Folder to write the prepared bitext to; by default that of the configuration."),
+    ] = None,
     config: Annotated[
         Path | None,
         typer.Option(help="YAML that says how the files are read; by default as those of the Hansards are."),
@@ -41,7 +42,7 @@ def prepare_hansards(
 
         advsp prepare-hansards ~/hansards --set aligners={} --set 'run={mine: eflomal}'
 
-        advsp prepare-hansards mine --config mine.yaml --output data/mine
+        advsp prepare-hansards . --config mine.yaml
     """
     from advsp.experiments.prepare import prepare_bitext_corpus
     from advsp.report.console import ConsoleReporter

@@ -320,6 +320,21 @@ def _pharaoh_entries(path: str | Path, lines: list[str], pairs: int) -> Iterator
         yield from _pharaoh_line(path, line, text)
 
 
+def pairs_of(lines: Sequence[str], form: str) -> list[int] | None:
+    """What lines that look like links of a format call their pairs, each once; None if they do not.
+
+    Lines of a pharaoh file are called 1, 2, ...
+    """
+    try:
+        if form == "naacl":
+            entries = [_naacl_line("", number, line) for number, line in enumerate(lines, 1)]
+            return list(dict.fromkeys(entry.number for entry in entries if entry)) or None
+        found = [list(_pharaoh_line("", number, line)) for number, line in enumerate(lines, 1)]
+    except InputError:
+        return None
+    return list(range(1, len(lines) + 1)) if any(found) else None
+
+
 def _ranges(numbers: Sequence[int]) -> str:
     """Ascending runs of numbers, e.g. ``1 to 8, 11 to 39``."""
     runs: list[list[int]] = []

@@ -77,19 +77,22 @@ def prepare_conll_corpus(
 
 
 def prepare_bitext_corpus(
-    source: Path, output: Path, config: Path | None, overrides: Iterable[str], reporter: Reporter
+    source: Path, output: Path | None, config: Path | None, overrides: Iterable[str], reporter: Reporter
 ) -> None:
     """Read the parallel text below ``source`` as ``config`` says and write the prepared bitext ``output``.
 
     Parameters
     ----------
-    config: a YAML of :class:`BitextSource`; None reads the files of the Hansards.
+    output: None for the folder that the configuration names.
+    config: a YAML of :class:`BitextSource`, which may stand below ``prepare``; None reads the files of the
+        Hansards.
 
     Raises
     ------
     InputError: anything wrong with the configuration or the files; nothing is written then.
     """
     section = _section(BitextSource, config, "hansards.yaml", overrides)
+    output = Path(section.output) if output is None else output
     if not source.is_dir():
         raise InputError("no such folder", file=source, hint="name the folder that holds the parallel text")
     sources = section.below(source)

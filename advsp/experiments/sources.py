@@ -135,9 +135,12 @@ class ExpectedLinks(Strict):
 class BitextSource(Strict):
     """How parallel text, its links, the links of aligners and unlabelled text are read.
 
-    ``run`` names aligners and the programs that they are: ``{mine: {name: eflomal, model: 2}}``, or
-    ``[eflomal]`` for programs under their own names.
+    ``output`` is the folder that the bitext is prepared into, unless the command line names one.  ``run``
+    names aligners and the programs that they are: ``{mine: {name: eflomal, model: 2}}``, or ``[eflomal]``
+    for programs under their own names.
     """
+
+    output: str = "data/hansards"
 
     labelled: dict[str, LabelledFiles] = Field(min_length=1)
     links: LinkNotation

@@ -9,11 +9,9 @@ from pathlib import Path
 
 from advsp.corpora import schemes
 from advsp.corpora.columns import column_lines
-from advsp.corpora.text import read_lines
+from advsp.experiments.drafts.texts import decoded
 from advsp.support.errors import InputError
 
-#: Encodings in the order in which they are tried; the last one takes any bytes.
-_ENCODINGS = ("utf-8", "latin-1")
 #: Distinct values beyond which a column holds no tags.
 _MOST_TAGS = 200
 
@@ -47,7 +45,7 @@ def read_table(path: Path) -> Table:
     ------
     InputError: it cannot be read, has no lines, or lines of different numbers of columns.
     """
-    encoding, lines = _decoded(path)
+    encoding, lines = decoded(path)
     blocks: list[tuple[tuple[str, ...], ...]] = []
     block: list[tuple[str, ...]] = []
     marks = 0
@@ -67,17 +65,6 @@ def read_table(path: Path) -> Table:
         hint = "one column holds the word, another one its tag"
         raise InputError("found one column, expected at least two", file=path, hint=hint)
     return Table(path, encoding, tuple(blocks), width, marks)
-
-
-def _decoded(path: Path) -> tuple[str, list[str]]:
-    *likely, last = _ENCODINGS
-    for encoding in likely:
-        try:
-            return encoding, read_lines(path, encoding)
-        except InputError as error:
-            if error.line is None:
-                raise
-    return last, read_lines(path, last)
 
 
 def guess_word(table: Table) -> tuple[int, str]:

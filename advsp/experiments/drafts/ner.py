@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -12,6 +11,7 @@ from pathlib import Path
 from advsp.corpora import schemes
 from advsp.experiments.config import FILE_NAME
 from advsp.experiments.drafts.columns import Table, guess_scheme, guess_tag, guess_word, read_table
+from advsp.experiments.drafts.texts import comments, quoted, run_name, stem
 from advsp.support.errors import InputError
 from advsp.tasks.base import ALL
 
@@ -86,7 +86,7 @@ def look_at(files: Sequence[Path], name: str | None = None) -> Draft:
         raise InputError(problem, file=splits["train"].path, hint="rename them in the file")
     marks = sum(table.marks for table in tables)
     return Draft(
-        name=re.sub(r"[^A-Za-z0-9_.+-]+", "-", name or _stem(splits["train"].path)).strip("-.+_") or "mine",
+        name=run_name(name or stem(splits["train"].path)),
         splits=splits,
         held_out=held_out,
         word=word,
@@ -104,10 +104,6 @@ def look_at(files: Sequence[Path], name: str | None = None) -> Draft:
             *([f"left out, as no folder can be called so: {left_out}"] if left_out else []),
         ),
     )
-
-
-def _stem(path: Path) -> str:
-    return path.name.removesuffix(".gz").partition(".")[0] or path.name
 
 
 def _splits(tables: Sequence[Table]) -> tuple[dict[str, Table], tuple[str, ...], list[str]]:
@@ -162,16 +158,15 @@ def write(draft: Draft, command: str) -> str:
     command: the command line that asked for it.
     """
     many = len(draft.splits["train"].blocks) >= _MANY
-    files = ", ".join(f"{split}: {_quoted(str(table.path))}" for split, table in draft.splits.items())
+    files = ", ".join(f"{split}: {quoted(str(table.path))}" for split, table in draft.splits.items())
     held_out = ", ".join(f"{split}: {_HELD_OUT}" for split in draft.held_out)
-    notes = [" ".join(note.split()) for note in (f"Written by: {command}", *draft.notes)]
-    lines = [*(f"# {note}" for note in notes), ""]
+    lines = [*comments(command, draft.notes), ""]
     lines += [
-        f"name: {_quoted(draft.name)}",
+        f"name: {quoted(draft.name)}",
         "",
         "# Read by: advsp prepare-conll . --config THIS-FILE",
         "prepare:",
-        f"  output: {_quoted(f'data/{draft.name}')}",
+        f"  output: {quoted(f'data/{draft.name}')}",
         f"  files: {{{files}}}",
         *(
             [f"  hold_out: {{{held_out}}}    # shares of the training file, its last sentences"]
@@ -186,11 +181,11 @@ def write(draft: Draft, command: str) -> str:
         "",
         "# Read by: advsp train THIS-FILE, and advsp evaluate THIS-FILE",
         "corpus:",
-        f"  name: {_quoted(draft.name)}",
-        f"  path: {_quoted(f'data/{draft.name}')}",
+        f"  name: {quoted(draft.name)}",
+        f"  path: {quoted(f'data/{draft.name}')}",
         "  validation: dev     # what is chosen is chosen on this split",
         "  test: [test]",
-        f"classes: [{', '.join(map(_quoted, draft.classes))}]",
+        f"classes: [{', '.join(map(quoted, draft.classes))}]",
         "seed: 1",
         "runs: 1               # seeds 1 .. runs; several have an average, which is better",
         "",
@@ -210,13 +205,3 @@ def write(draft: Draft, command: str) -> str:
         "    runs: 1",
     ]
     return "\n".join(lines) + "\n"
-
-
-def _quoted(text: str) -> str:
-    """A text as YAML takes it: in the quotes of JSON, which are YAML's, too, unless it can only be text."""
-    plain = re.fullmatch(r"[A-Za-z][A-Za-z0-9_/.+-]*", text) and text.lower() not in _WORDS
-    return text if plain else json.dumps(text, ensure_ascii=False)
-
-
-#: What YAML takes for something else than text.
-_WORDS = ("null", "true", "false", "yes", "no", "on", "off", "y", "n")
