@@ -27,18 +27,20 @@ class Runs(NamedTuple):
     begins: Bools
 
 
-def of_masks(masks: Mapping[str, Bools], offsets: Ints) -> Runs:
-    """Tokens of one class that stand side by side are one entity.
+def of_masks(masks: Mapping[str, Bools], offsets: Ints, begins: Mapping[str, Bools] | None = None) -> Runs:
+    """Tokens of one class that stand side by side are one entity, unless another one begins there.
 
     Parameters
     ----------
     masks: class to bool [T], no token of two.
     offsets: int64 [S + 1]; sentence ``s`` owns the tokens ``offsets[s]:offsets[s + 1]``.
+    begins: class to bool [T], whether an entity begins at a token of the class; none does by default.
     """
     table = np.stack(list(masks.values()))
-    return _runs(
-        np.where(table.any(axis=0), table.argmax(axis=0), -1), np.zeros(table.shape[1], bool), offsets
-    )
+    first = np.zeros(table.shape[1], dtype=bool)
+    for label, found in (begins or {}).items():
+        first |= masks[label] & found
+    return _runs(np.where(table.any(axis=0), table.argmax(axis=0), -1), first, offsets)
 
 
 def of_tags(tags: Sequence[Sequence[str]], names: Sequence[str], offsets: Ints) -> Runs:

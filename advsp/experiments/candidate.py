@@ -32,6 +32,8 @@ class Candidate:
         arrays: dict[str, Array] = {"weights": self.weights}
         for label, said in self.decoded.items():
             arrays |= {f"{label}/mode": said.mode, f"{label}/marginal": said.marginal}
+            if said.begins is not None:
+                arrays[f"{label}/begins"] = said.begins
         write_arrays(path, arrays)
 
     @classmethod
@@ -53,5 +55,8 @@ class Candidate:
                 raise InputError(f"not a candidate: it has no {name}", file=path, hint=_HINT)
             return arrays[name]
 
-        decoded = {label: Decoded(array(f"{label}/mode"), array(f"{label}/marginal")) for label in classes}
+        decoded = {
+            label: Decoded(array(f"{label}/mode"), array(f"{label}/marginal"), arrays.get(f"{label}/begins"))
+            for label in classes
+        }
         return cls(array("weights"), decoded)

@@ -19,6 +19,7 @@ from advsp.experiments.jobs import run_decoding
 from advsp.experiments.run_folder import AVERAGE, TrainedRun, read_run, scores_file
 from advsp.experiments.selection import decide, decoding_jobs
 from advsp.learners.base import Decoded
+from advsp.learners.beginnings import beginnings
 from advsp.metrics import metrics
 from advsp.metrics.bootstrap import interval, paired_test
 from advsp.metrics.choice import Choice, Rule
@@ -52,6 +53,7 @@ class Scored:
     counts: what its scores are made of.
     claimed: class to bool [T], every class decided by itself.
     joint: the same of one class a position.
+    begins: class to bool [T], whether an entity begins; empty where decisions do not say so.
     """
 
     seed: str
@@ -59,6 +61,7 @@ class Scored:
     counts: Counts
     claimed: Mapping[str, Bools]
     joint: Joint
+    begins: Mapping[str, Bools]
 
 
 def evaluate(
@@ -82,7 +85,7 @@ def evaluate(
     """
     trained = read_run(run)
     config = trained.config
-    task = tasks.get(config.corpus.kind)(config.corpus, config.classes)
+    task = tasks.get(config.corpus.kind)(config.corpus, config.classes, config.tags)
     if task.has_references:
         _check_unchanged(task, trained.provenance.data)
     runner = runner or Local(config.workers)
@@ -107,7 +110,9 @@ def evaluate(
         for name, members in variants.items():
             for scored in members:
                 folder = trained.folder.predictions(name, scored.seed)
-                task.write_predictions(folder, split, scored.instances, scored.claimed, scored.joint.masks)
+                task.write_predictions(
+                    folder, split, scored.instances, scored.claimed, scored.joint.masks, scored.begins
+                )
     reporter.stop()
     path = scores_file(config)
     _all_scores(trained, rows, tests).write(path)
@@ -211,12 +216,14 @@ class Scorer:
         claimed = {label: decide(said[label], rule, thresholds.get(label)) for label in self.config.classes}
         marginals = {label: said[label].marginal for label in claimed}
         joint = one_class_each(claimed, marginals, thresholds, joint_rule)
-        return Scored(seed, instances, self._counts(instances, claimed, joint.masks), claimed, joint)
+        begins = beginnings(said)
+        counts = self._counts(instances, claimed, joint.masks, begins)
+        return Scored(seed, instances, counts, claimed, joint, begins)
 
     def references(self, split: str, instances: Instances) -> dict[str, Counts]:
         """Counts of what stands beside the systems."""
         return {
-            name: self._counts(instances, *2 * (dict.fromkeys(self.config.classes, decided),))
+            name: self._counts(instances, *2 * (dict.fromkeys(self.config.classes, decided),), {})
             for name, decided in self.task.references(split, instances).items()
         }
 
@@ -263,14 +270,21 @@ class Scorer:
         return list(dict.fromkeys([*self.config.classes, ALL]))
 
     def _counts(
-        self, instances: Instances, claimed: Mapping[str, Bools], joint: Mapping[str, Bools]
+        self,
+        instances: Instances,
+        claimed: Mapping[str, Bools],
+        joint: Mapping[str, Bools],
+        begins: Mapping[str, Bools],
     ) -> Counts:
         """Counts of every metric and class, and of their micro-average, per example."""
         counts: Counts = {}
         for name in self.config.metrics():
             metric = metrics.get(name)()
             masks = joint if metric.joint else claimed
-            found = {label: metric.counts(masks[label], instances, label) for label in self.config.classes}
+            found = {
+                label: metric.counts(masks[label], instances, label, begins.get(label))
+                for label in self.config.classes
+            }
             counts |= {(name, label): table for label, table in found.items()}
             counts[name, ALL] = micro_average(found)
         return counts

@@ -152,7 +152,10 @@ def run_training_job(job: TrainingJob, progress: Progress, place: Place = place_
         folder.keep(number, Candidate(weights, decoded))
         if held_out is None:
             return {}
-        sums = {name: metric.counts(said.mode, held_out, name).sum(axis=0) for name, said in decoded.items()}
+        sums = {
+            name: metric.counts(said.mode, held_out, name, said.begins).sum(axis=0)
+            for name, said in decoded.items()
+        }
         return {name: float(metric.score(counts)) for name, counts in sums.items()}
 
     def after_pass(number: int, weights: Floats) -> dict[str, object]:

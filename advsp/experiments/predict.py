@@ -19,6 +19,7 @@ from advsp.corpora.schemes import OUTSIDE
 from advsp.corpora.text_stream import STANDARD_INPUT
 from advsp.corpora.untagged import Layout, Untagged, read_untagged
 from advsp.experiments.system_in_use import SystemInUse
+from advsp.learners.beginnings import beginnings
 from advsp.support.arrays import ranges
 from advsp.support.errors import InputError
 from advsp.support.files import atomic
@@ -157,11 +158,11 @@ class Tagger:
         if not sentences:
             return [], {label: [] for label in classes}
         plain = [Sentence(sentence.words, (OUTSIDE,) * len(sentence.words)) for sentence in sentences]
-        instances = self.features.preset.transform(plain)
+        instances = self.features.transform(plain)
         said = self.system.decode(instances)
         joint = self.system.decide(said)
         self.contested += joint.contested
-        runs = of_masks(joint.masks, instances.offsets)
+        runs = of_masks(joint.masks, instances.offsets, beginnings(said))
         tags = to_tags(runs, classes, instances.offsets, self.features.scheme)
         # Features may put words of their own before a sentence.
         lengths = np.array([len(sentence.words) for sentence in sentences])

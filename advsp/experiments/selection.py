@@ -154,8 +154,10 @@ def _score(parts: Sequence[Output], rule: Rule, label: str, metric: Metric) -> f
 
 def _sums(parts: Sequence[Output], rule: Rule, threshold: float | None, label: str, metric: Metric) -> Ints:
     """Counts [q] of one class, summed over all parts."""
-    decided = [decide(part.decoded[label], rule, threshold) for part in parts]
-    counts = [metric.counts(said, part.instances, label) for said, part in zip(decided, parts)]
+    counts = []
+    for part in parts:
+        said = part.decoded[label]
+        counts.append(metric.counts(decide(said, rule, threshold), part.instances, label, said.begins))
     sums: Ints = np.sum([table.sum(axis=0) for table in counts], axis=0)
     return sums
 
@@ -245,7 +247,8 @@ def _joint_merit(
         marginals = {label: said.marginal for label, said in part.decoded.items()}
         joint = one_class_each(claimed, marginals, thresholds, rule)
         total = total + sum(
-            metric.counts(mask, part.instances, label).sum(axis=0) for label, mask in joint.masks.items()
+            metric.counts(mask, part.instances, label, part.decoded[label].begins).sum(axis=0)
+            for label, mask in joint.masks.items()
         )
     return float(metric.merit(np.asarray(total)))
 

@@ -109,7 +109,7 @@ def _see_corpus(
     config: ExperimentConfig, grids: Grids, reporter: Reporter
 ) -> tuple[dict[str, str], dict[str, View]]:
     """SHA-256 of every file of the corpus, and the corpus seen through the features of every system."""
-    task = tasks.get(config.corpus.kind)(config.corpus, config.classes)
+    task = tasks.get(config.corpus.kind)(config.corpus, config.classes, config.tags)
     files = task.files()
     presets = {points[0].config.features.preset: points[0].view for points in grids.values()}
     for preset in presets:

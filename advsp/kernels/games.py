@@ -87,7 +87,10 @@ def evaluate_games(loss, example, potentials, tolerance, moments):
 
 @inner
 def decode_games(loss, example, number, potentials, tolerance, labels, marginals):
-    """See :func:`advsp.kernels.losses.decode`: the predictor's most probable labelling, and a one's."""
+    """See :func:`advsp.kernels.losses.decode`: the predictor's most probable labelling.
+
+    Probabilities are that of a one and, if there is space, those of the adversary's labels behind it.
+    """
     solved = _play(loss, example, number, potentials, tolerance)
     best = solved.row.argmax()
     for t in range(len(potentials)):
@@ -96,6 +99,11 @@ def decode_games(loss, example, number, potentials, tolerance, labels, marginals
         for i in range(len(solved.row)):
             total += solved.row[i] * solved.predicted[i, t]
         marginals[t, 0] = total
+        marginals[t, 1:] = 0.0
+    if marginals.shape[1] > 1:
+        for i in range(len(solved.column)):
+            for t in range(len(potentials)):
+                marginals[t, 1 + solved.actual[i, t]] += solved.column[i]
     return 0 if solved.finished else 1
 
 

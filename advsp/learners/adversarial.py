@@ -14,6 +14,7 @@ from advsp.engine.measures.fbeta import FBeta
 from advsp.engine.settings import Engine
 from advsp.learners import learners
 from advsp.learners.base import Decoded, LearnerOf
+from advsp.learners.beginnings import begins
 from advsp.learners.game_loss import GameLoss, chain_game_loss
 from advsp.support.arrays import Floats
 from advsp.support.errors import InputError
@@ -62,7 +63,7 @@ class Adversarial(LearnerOf[ChainInstances, ChainModel]):
         return [tuple(classes)] if self.share else [(name,) for name in classes]
 
     def loss(self, model: ChainModel, classes: Sequence[str], engine: Engine) -> GameLoss:
-        targets = [model.instances.tag_names.index(name) for name in classes]
+        targets = [model.instances.tags_of(name) for name in classes]
         return chain_game_loss(model, targets, engine, self.measure or FBeta(self.beta), self.warm)
 
     def decode(
@@ -77,7 +78,8 @@ class Adversarial(LearnerOf[ChainInstances, ChainModel]):
         """Solve every sentence's game exactly, whatever oracle was trained with (as the paper does)."""
         loss = self.loss(model, classes, engine.exact())
         potentials = model.all_potentials(weights)
-        return {
-            name: Decoded(*loss.decode(number, potentials, tolerance, progress))
-            for number, name in enumerate(classes)
-        }
+        said = {}
+        for number, name in enumerate(classes):
+            mode, marginal, tags = loss.decode(number, potentials, tolerance, progress)
+            said[name] = Decoded(mode, marginal, begins(model.instances, name, tags))
+        return said

@@ -102,7 +102,7 @@ class AdversarialLinks(EdgeLearner):
         that links above any threshold are a matching.
         """
         loss = links_game_loss(model, engine.exact(), self._structure, self._measure, training=False)
-        mode, marginal = loss.decode(0, model.all_potentials(weights), tolerance, progress)
+        mode, marginal, _ = loss.decode(0, model.all_potentials(weights), tolerance, progress)
         for example in range(model.examples):
             rows = model.rows(example)
             marginal[rows] = self._structure.within(marginal[rows], model.instances.shape(example))

@@ -31,10 +31,13 @@ class Decoded:
     ----------
     mode: bool [T], the learner's own decision.
     marginal: float [T], probability of the class.
+    begins: bool [T], whether an entity begins at a position, if the class is there; None where the tags of
+        the class do not say so.
     """
 
     mode: Bools
     marginal: Floats
+    begins: Bools | None = None
 
 
 class LearnerOf(ABC, Generic[InstancesT, ModelT]):

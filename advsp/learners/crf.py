@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from advsp.engine.backends.opening import open_backend
 from advsp.engine.settings import Engine
 from advsp.learners import learners
 from advsp.learners.base import Decoded, LearnerOf
+from advsp.learners.beginnings import begins
 from advsp.learners.log_loss import ChainLogLoss
-from advsp.support.arrays import Floats
+from advsp.support.arrays import Bools, Floats, Labels
 from advsp.support.progress import Progress, no_progress
 from advsp.training.chain_model import ChainModel, Start
 from advsp.training.instances import ChainInstances
@@ -51,5 +54,15 @@ class CRF(LearnerOf[ChainInstances, ChainModel]):
         tags, marginals = loss.backend.decode(
             loss, 0, potentials, tolerance, lambda done, note="": progress(done * len(classes))
         )
-        numbers = {name: model.instances.tag_names.index(name) for name in classes}
-        return {name: Decoded(tags == tag, marginals[:, tag]) for name, tag in numbers.items()}
+        return {name: _decoded(model.instances, name, tags, marginals) for name in classes}
+
+
+def _decoded(instances: ChainInstances, name: str, tags: Labels, marginals: Floats) -> Decoded:
+    """What the best ``tags`` int8 [T] and the ``marginals`` float [T, m] of all tags say of a class."""
+    numbers = instances.tags_of(name)
+    mode: Bools = np.isin(tags, numbers)
+    found = begins(instances, name, marginals)
+    if found is not None:
+        # Where the best sequence has the class, its own tags say where entities begin.
+        found = np.where(mode, np.isin(tags, instances.beginning(name)), found)
+    return Decoded(mode, marginals[:, list(numbers)].sum(axis=1), found)

@@ -41,12 +41,19 @@ class GameLoss(Loss):
     specs: the games of every example, in their order.
     backend: plays them.
     warm: whether strategies are kept from pass to pass, outside the kernels.
+    labels: labels of the adversary whose probabilities deciding gives, too; 0 for none.
     """
 
     def __init__(
-        self, model: LinearModel, specs: Iterable[GameSpec], backend: Backend, warm: bool = True
+        self,
+        model: LinearModel,
+        specs: Iterable[GameSpec],
+        backend: Backend,
+        warm: bool = True,
+        labels: int = 0,
     ) -> None:
         super().__init__(model, backend)
+        self.decided = 1 + labels
         self.specs, self.warm = tuple(specs), warm
         self._strategies: dict[tuple[int, int], tuple[Labels, Labels]] = {}
 
@@ -100,12 +107,14 @@ class GameLoss(Loss):
         tolerance: float,
         progress: Progress = no_progress,
     ) -> Decisions:
-        labels, marginals = np.zeros(len(potentials), dtype=np.int8), np.zeros((len(potentials), 1))
+        labels, marginals = np.zeros(len(potentials), np.int8), np.zeros((len(potentials), self.decided))
         for example in range(self.model.examples):
             rows = self.model.rows(example)
             solved = self.backend.solve(self.specs[number].game(example, potentials[rows]), tolerance)
             labels[rows] = solved.predictor.mode()
             marginals[rows, 0] = solved.predictor.marginal()
+            for label in range(self.decided - 1):
+                marginals[rows, 1 + label] = solved.adversary.marginal(label)
             progress(1)
         return labels, marginals
 
@@ -115,15 +124,16 @@ class GameLoss(Loss):
         potentials: Floats,
         tolerance: float,
         progress: Progress = no_progress,
-    ) -> tuple[Bools, Floats]:
+    ) -> tuple[Bools, Floats, Floats]:
         """Play the game ``number`` of every example, from 0, at the stacked table of potentials [T, w].
 
         Returns
         -------
-        bool [T], the predictor's most probable labelling, and float [T], its probability of a one.
+        bool [T], the predictor's most probable labelling; float [T], its probability of a one; and float
+        [T, labels], the adversary's of its labels.
         """
         labels, marginals = self.backend.decode(self, number, potentials, tolerance, progress)
-        return labels == 1, marginals[:, 0]
+        return labels == 1, marginals[:, 0], marginals[:, 1:]
 
     @property
     def remembers(self) -> bool:
@@ -170,8 +180,12 @@ def chain_game_loss(
     measure: Measure | None = None,
     warm: bool = True,
 ) -> GameLoss:
-    """The loss of the games of :func:`target_specs`, of F1 unless another measure is given."""
-    return GameLoss(model, target_specs(model, targets, measure or FBeta()), open_backend(engine), warm)
+    """The loss of the games of :func:`target_specs`, of F1 unless another measure is given.
+
+    Where tags say where entities begin, deciding gives the adversary's probabilities of them.
+    """
+    specs = target_specs(model, targets, measure or FBeta())
+    return GameLoss(model, specs, open_backend(engine), warm, model.tags if model.instances.prefixes else 0)
 
 
 def chain_game(model: ChainModel, potentials: Floats, target: Target, measure: Measure | None = None) -> Game:

@@ -23,7 +23,7 @@ class AlignmentErrorRate(Metric):
     columns = ("hits_sure", "hits_possible", "predicted", "sure")
     lower_is_better = True
 
-    def counts(self, decided: Bools, instances: Instances, label: str) -> Ints:
+    def counts(self, decided: Bools, instances: Instances, label: str, begins: Bools | None = None) -> Ints:
         assert isinstance(instances, EdgeInstances)
         return alignment_counts(decided, instances.labels, instances.offsets)
 

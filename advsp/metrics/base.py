@@ -25,8 +25,11 @@ class Metric(ABC):
     joint: ClassVar[bool] = False
 
     @abstractmethod
-    def counts(self, decided: Bools, instances: Instances, label: str) -> Ints:
-        """Counts int64 [S, q] of the decisions bool [T] about one class; those of classes add up."""
+    def counts(self, decided: Bools, instances: Instances, label: str, begins: Bools | None = None) -> Ints:
+        """Counts int64 [S, q] of the decisions bool [T] about one class; those of classes add up.
+
+        begins: bool [T], whether an entity begins where one before it may go on; none does by default.
+        """
 
     @abstractmethod
     def score(self, sums: Numbers) -> Floats:

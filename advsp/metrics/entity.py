@@ -112,11 +112,14 @@ def _split(tag: str) -> tuple[str, str]:
 
 @metrics.register("entity_f1")
 class EntityF1(FScore):
-    """F1 over entities; tokens of a class that stand side by side are one entity."""
+    """F1 over entities; tokens of a class that stand side by side are one entity, unless one begins there."""
 
-    def counts(self, decided: Bools, instances: Instances, label: str) -> Ints:
+    def counts(self, decided: Bools, instances: Instances, label: str, begins: Bools | None = None) -> Ints:
         assert isinstance(instances, ChainInstances)
-        tags = np.where(decided, f"I-{label}", "O").tolist()
+        inside = np.full(len(decided), f"I-{label}")
+        if begins is not None:
+            inside[begins] = f"B-{label}"
+        tags = np.where(decided, inside, "O").tolist()
         predicted = [tags[instances.rows(sentence)] for sentence in range(len(instances))]
         return entity_counts(predicted, instances.gold, [label])[label]
 

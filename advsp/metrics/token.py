@@ -41,9 +41,9 @@ def token_counts(predicted: Bools, gold: Bools, offsets: Integers) -> Ints:
 class TokenF1(FScore):
     """F1 over tokens."""
 
-    def counts(self, decided: Bools, instances: Instances, label: str) -> Ints:
+    def counts(self, decided: Bools, instances: Instances, label: str, begins: Bools | None = None) -> Ints:
         assert isinstance(instances, ChainInstances)
-        return token_counts(decided, instances.tags == instances.tag_names.index(label), instances.offsets)
+        return token_counts(decided, instances.is_of(label), instances.offsets)
 
 
 @metrics.register("joint_token_f1")

@@ -36,9 +36,9 @@ class TokenMeasure(Metric):
     columns = ("tp", "fp", "fn", "tn")
     measure: CountMeasure
 
-    def counts(self, decided: Bools, instances: Instances, label: str) -> Ints:
+    def counts(self, decided: Bools, instances: Instances, label: str, begins: Bools | None = None) -> Ints:
         assert isinstance(instances, ChainInstances)
-        gold = instances.tags == instances.tag_names.index(label)
+        gold = instances.is_of(label)
         found = token_counts(decided, gold, instances.offsets)
         return np.column_stack([found, np.diff(instances.offsets) - found.sum(axis=1)])
 

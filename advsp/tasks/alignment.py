@@ -77,6 +77,7 @@ class Alignment(TaskOf[BitextSection, EdgeInstances]):
         instances: EdgeInstances,
         claimed: Mapping[str, Bools],
         joint: Mapping[str, Bools],
+        begins: Mapping[str, Bools] | None = None,
     ) -> None:
         """Write SPLIT.naacl and SPLIT.pharaoh; predicted links are sure."""
         decided = claimed[ALL]

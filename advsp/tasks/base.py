@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
+from advsp.corpora.tag_models import TagModel
 from advsp.support.arrays import Bools
 from advsp.support.equality import equal_by_value
 from advsp.support.progress import Reporter
@@ -49,6 +50,7 @@ class TaskOf(ABC, Generic[SectionT, InstancesT]):
     features: the features where a configuration names none.
     table: the table its scores are in where a configuration names none.
     has_references: whether :meth:`references` finds any; they are read from the corpus.
+    has_tags: whether there are tag models to choose from (:mod:`advsp.corpora.tag_models`).
     """
 
     section: ClassVar[type[CorpusSection]]
@@ -58,9 +60,11 @@ class TaskOf(ABC, Generic[SectionT, InstancesT]):
     features: ClassVar[str]
     table: ClassVar[str]
     has_references: ClassVar[bool] = False
+    has_tags: ClassVar[bool] = False
 
-    def __init__(self, corpus: SectionT, classes: Sequence[str]) -> None:
+    def __init__(self, corpus: SectionT, classes: Sequence[str], tags: TagModel = "io") -> None:
         self.corpus, self.names, self.folder = corpus, tuple(classes), Path(corpus.path)
+        self.tags = tags
 
     @abstractmethod
     def check_features(self, preset: str) -> None:
@@ -106,6 +110,7 @@ class TaskOf(ABC, Generic[SectionT, InstancesT]):
         instances: InstancesT,
         claimed: Mapping[str, Bools],
         joint: Mapping[str, Bools],
+        begins: Mapping[str, Bools] | None = None,
     ) -> None:
         """Write the predictions for a split into ``folder``, as other programs read them.
 
@@ -113,6 +118,7 @@ class TaskOf(ABC, Generic[SectionT, InstancesT]):
         ----------
         claimed: class to bool [T], every class decided by itself.
         joint: the same of one class a position.
+        begins: class to bool [T], whether an entity begins at a position of the class, where that is said.
         """
 
     @classmethod

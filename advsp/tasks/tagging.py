@@ -14,8 +14,9 @@ from advsp.corpora import prepared, schemes
 from advsp.corpora.conll import DOCSTART_RULES, DocstartRule, write_columns
 from advsp.corpora.mpg import read_feature_file
 from advsp.corpora.runs import of_masks, of_tags, to_tags
+from advsp.corpora.tag_models import TAG_MODELS, TagModel, modelled
 from advsp.features import presets as feature_presets
-from advsp.features.base import Preset
+from advsp.features.base import Preset, TaggedSentence
 from advsp.metrics import token_measure
 from advsp.support.arrays import Bools
 from advsp.support.errors import InputError
@@ -65,6 +66,7 @@ class Tagging(TaskOf[SectionT, ChainInstances]):
     metrics = ("token_f1", "entity_f1", "joint_token_f1", "joint_entity_f1")
     features = "stanford"
     table = "table3"
+    has_tags = True
 
     @classmethod
     def further_metrics(cls) -> list[str]:
@@ -81,14 +83,19 @@ class Tagging(TaskOf[SectionT, ChainInstances]):
         instances: ChainInstances,
         claimed: Mapping[str, Bools],
         joint: Mapping[str, Bools],
+        begins: Mapping[str, Bools] | None = None,
     ) -> None:
-        columns = prediction_columns(instances, claimed, joint, self.scheme)
+        columns = prediction_columns(instances, claimed, joint, self.scheme, begins)
         write_columns(folder / f"{split}.conll", columns)
 
     @property
     def scheme(self) -> str:
         """The scheme of the tags of the corpus; that of CoNLL-2003 where it says nothing of one."""
         return "iob1"
+
+    def _modelled(self, instances: Mapping[str, ChainInstances]) -> dict[str, ChainInstances]:
+        """Instances whose tags are those of the tag model."""
+        return {split: modelled(data, self.tags) for split, data in instances.items()}
 
     def _check_classes(self, instances: Mapping[str, ChainInstances], reporter: Reporter) -> None:
         """Refuse a class that no split has; say where one is that there is nothing to learn of.
@@ -99,10 +106,7 @@ class Tagging(TaskOf[SectionT, ChainInstances]):
         """
         (train, learnt), *others = instances.items()
         for name in self.names:
-            counts = {
-                split: int((data.tags == data.tag_names.index(name)).sum())
-                for split, data in instances.items()
-            }
+            counts = {split: int(data.is_of(name).sum()) for split, data in instances.items()}
             if counts.pop(train):
                 continue
             missed = [
@@ -161,6 +165,7 @@ class PreparedTagging(Tagging[ConllSection]):
             "scheme": manifest["scheme"],
             "word": manifest["word"],
             "docstart": self.corpus.docstart or manifest["docstart"],
+            **({} if self.tags == "io" else {"tags": self.tags}),
         }
 
     def featurise(self, presets: Sequence[str], reporter: Reporter) -> dict[str, View]:
@@ -181,7 +186,8 @@ class PreparedTagging(Tagging[ConllSection]):
                 for split in corpus.splits[1:]:
                     instances[split] = preset.transform(sentences[split])
                     progress(len(sentences[split]))
-                views[name] = View(instances, _saver({"preset": name, **self._manner(), **preset.state()}))
+                state = {"preset": name, **self._manner(), **preset.state()}
+                views[name] = View(self._modelled(instances), _saver(state))
         finally:
             reporter.stop()
         self._check_classes(instances, reporter)
@@ -224,7 +230,7 @@ class FeatureFileTagging(Tagging[FeaturesSection]):
                 edge_features=train.edge.shape[1],
             )
         self._check_classes(instances, reporter)
-        return {name: View(instances, None) for name in presets}
+        return {name: View(self._modelled(instances), None) for name in presets}
 
 
 def tag_set(classes: Iterable[str], found: Iterable[str]) -> tuple[str, ...]:
@@ -243,12 +249,18 @@ class SavedFeatures:
     scheme: scheme of the corpus' tags.
     word: column of the word in the corpus' files.
     docstart: what becomes of document marks.
+    tags: what the chain models.
     """
 
     preset: Preset
     scheme: str
     word: int
     docstart: str
+    tags: TagModel = "io"
+
+    def transform(self, sentences: Iterable[TaggedSentence]) -> ChainInstances:
+        """Sentences as instances, tags as they are modelled."""
+        return modelled(self.preset.transform(sentences), self.tags)
 
 
 def load_features(path: Path) -> SavedFeatures:
@@ -274,6 +286,7 @@ def load_features(path: Path) -> SavedFeatures:
         scheme=state.text("scheme"),
         word=state.whole("word"),
         docstart=state.one_of("docstart", tuple(DOCSTART_RULES)),
+        tags=state.one_of("tags", TAG_MODELS) if "tags" in state.values() else "io",
     )
 
 
@@ -287,7 +300,11 @@ def _saver(state: dict[str, Any]) -> Callable[[Path], None]:
 
 
 def prediction_columns(
-    instances: ChainInstances, claimed: Mapping[str, Bools], joint: Mapping[str, Bools], scheme: str
+    instances: ChainInstances,
+    claimed: Mapping[str, Bools],
+    joint: Mapping[str, Bools],
+    scheme: str,
+    begins: Mapping[str, Bools] | None = None,
 ) -> list[list[tuple[str, ...]]]:
     """Predictions as CoNLL columns of every sentence: word, one column a class, gold tag, predicted tag.
 
@@ -296,12 +313,12 @@ def prediction_columns(
 
     Parameters
     ----------
-    claimed, joint: as in :meth:`~advsp.tasks.base.TaskOf.write_predictions`.
+    claimed, joint, begins: as in :meth:`~advsp.tasks.base.TaskOf.write_predictions`.
     scheme: the scheme of the tags.
     """
     names, offsets = list(claimed), instances.offsets
     columns = [np.where(mask, f"I-{name}", schemes.OUTSIDE).tolist() for name, mask in claimed.items()]
-    for runs in (of_tags(instances.gold, names, offsets), of_masks(joint, offsets)):
+    for runs in (of_tags(instances.gold, names, offsets), of_masks(joint, offsets, begins)):
         columns.append(to_tags(runs, names, offsets, scheme))
     words = [word for sentence in instances.words for word in sentence]
     lines = list(zip(words, *columns, strict=True))

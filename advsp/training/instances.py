@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, vstack
 
-from advsp.support.arrays import Array, Floats, Ints, Labels
+from advsp.support.arrays import Array, Bools, Floats, Ints, Labels
 from advsp.support.equality import equal_by_value
 
 #: Texts of examples: S tuples of strings.
@@ -100,6 +100,8 @@ class ChainInstances(Instances):
     tag_names: names of the m tags, e.g. ``("PER", "LOC", "ORG", "MISC", "O")``.
     words: S tuples of words, in the order of the rows.
     gold: S tuples of IOB2 tags as the corpus has them (entity boundaries included).
+    prefixes: what stands before the class in a tag's name, ``"BI"`` for B-PER and I-PER; none where tags are
+        classes.
     """
 
     kind = "chain"
@@ -113,6 +115,21 @@ class ChainInstances(Instances):
     tag_names: tuple[str, ...]
     words: tuple[tuple[str, ...], ...]
     gold: tuple[tuple[str, ...], ...]
+    prefixes: str = ""
+
+    def tags_of(self, label: str) -> tuple[int, ...]:
+        """The tags of a class."""
+        names = [f"{prefix}-{label}" for prefix in self.prefixes] or [label]
+        return tuple(map(self.tag_names.index, names))
+
+    def beginning(self, label: str) -> tuple[int, ...]:
+        """Those of its tags with which an entity begins; none where tags are classes."""
+        return tuple(self.tag_names.index(f"{p}-{label}") for p in self.prefixes if p in "BS")
+
+    def is_of(self, label: str) -> Bools:
+        """Whether tokens are of a class, bool [T]."""
+        found: Bools = np.isin(self.tags, self.tags_of(label))
+        return found
 
     def signature(self) -> dict[str, Any]:
         return {"tag_names": list(self.tag_names)}
@@ -135,6 +152,7 @@ class ChainInstances(Instances):
             self.tag_names,
             tuple(self.words[e] for e in examples),
             tuple(self.gold[e] for e in examples),
+            self.prefixes,
         )
 
     def without_texts(self) -> Self:
@@ -150,6 +168,7 @@ class ChainInstances(Instances):
             parts[0].tag_names,
             sum((part.words for part in parts), ()),
             sum((part.gold for part in parts), ()),
+            parts[0].prefixes,
         )
 
     def arrays(self) -> dict[str, Array]:
@@ -160,6 +179,8 @@ class ChainInstances(Instances):
             "words": _flat(self.words),
             "gold": _flat(self.gold),
         }
+        if self.prefixes:
+            arrays["prefixes"] = np.array(self.prefixes)
         for name in ("node", "edge"):
             matrix = getattr(self, name)
             arrays |= {f"{name}_{part}": getattr(matrix, part) for part in ("data", "indices", "indptr")}
@@ -177,7 +198,8 @@ class ChainInstances(Instances):
         )
         offsets = arrays["offsets"]
         words, gold = (_texts(arrays[name], offsets) for name in ("words", "gold"))
-        return cls(node, edge, arrays["tags"], offsets, tuple(arrays["tag_names"].tolist()), words, gold)
+        names, prefixes = tuple(arrays["tag_names"].tolist()), str(arrays.get("prefixes", ""))
+        return cls(node, edge, arrays["tags"], offsets, names, words, gold, prefixes)
 
 
 @equal_by_value

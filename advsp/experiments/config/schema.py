@@ -22,6 +22,7 @@ from pydantic import (
     model_validator,
 )
 
+from advsp.corpora.tag_models import TagModel
 from advsp.engine.settings import Engine
 from advsp.learners import learners
 from advsp.learners.base import Learner
@@ -188,13 +189,15 @@ def _task(corpus: Any, *above: str) -> type[Task]:
 class ExperimentConfig(Shared):
     """A whole experiment.
 
-    Without ``classes`` it is of all that occur in the training split.
+    Without ``classes`` it is of all that occur in the training split.  ``tags`` is what the chain models, see
+    :mod:`advsp.corpora.tag_models`.
     """
 
     name: str = Field(pattern=FILE_NAME)
     corpus: Annotated[CorpusSection, PlainValidator(_corpus), PlainSerializer(CorpusSection.model_dump)]
     table: str
     classes: list[Annotated[str, Field(pattern=FILE_NAME)]] = []
+    tags: TagModel = "io"
     seed: int = Field(default=1, ge=0)
     evaluation: EvaluationConfig = EvaluationConfig()
     systems: dict[Annotated[str, Field(pattern=_SYSTEM_NAME)], SystemConfig] = Field(min_length=1)
@@ -250,6 +253,8 @@ class ExperimentConfig(Shared):
         if task.classes is not None and tuple(self.classes) != task.classes:
             problem = f"a corpus of kind {self.corpus.kind} has the classes {', '.join(task.classes)}"
             raise misfit(problem, "classes")
+        if self.tags != "io" and not task.has_tags:
+            raise misfit(f"a corpus of kind {self.corpus.kind} has no tags", "tags")
         if task.classes is None and ALL in self.classes:
             problem = f"no class may be called {ALL}: scores call the average over the classes so"
             raise misfit(problem, "classes")
@@ -273,6 +278,11 @@ class ExperimentConfig(Shared):
         for number, metric in enumerate(self.evaluation.metrics or []):
             _check_metric(task, metric, "evaluation", "metrics", number)
         return self
+
+    @model_serializer(mode="wrap")
+    def _without_tags(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Runs whose tags are classes are described, and fingerprinted, as if there were no others."""
+        return {key: value for key, value in dump(self).items() if key != "tags" or value != "io"}
 
     def metrics(self) -> list[str]:
         """What systems are scored by: the task's metrics, those chosen by, and those asked for."""

@@ -94,7 +94,7 @@ class LogisticTags(Initial):
             node[:, tag] = self._regression(model, tag)
         if self.edges == "uniform":
             generator = generators.get(self.generator)(seed if self.seed is None else self.seed)
-            place = model.instances.tag_names.index(classes[0]) if classes else 0
+            place = model.instances.tags_of(classes[0])[0] if classes else 0
             generator.skip(self.skip + place * edge.size)
             edge[:] = (generator.uniform(edge.size) + self.added).reshape(edge.shape[::-1]).T
         weights *= self.scale
