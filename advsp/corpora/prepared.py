@@ -20,6 +20,7 @@ from advsp.corpora.conll import ColumnFile, Sentence, read_columns, write_column
 from advsp.corpora.expected import Counts, check_counts, check_names
 from advsp.corpora.folder import check_folder
 from advsp.corpora.manifest import MANIFEST
+from advsp.corpora.tag_models import merged
 from advsp.support.errors import InputError
 from advsp.support.files import sha256, write_json
 
@@ -94,6 +95,7 @@ def prepare(
                 "source_sha256": sha256(source),
                 **part.counts,
                 "first_violations": list(part.violations[:5]),
+                "merged": merged(sentence.tags for sentence in part.sentences),
             }
         files |= parts
     _write(folder, files, about)

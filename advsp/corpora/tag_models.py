@@ -43,10 +43,21 @@ def modelled(instances: ChainInstances, model: TagModel) -> ChainInstances:
         return instances
     classes = [name for name in instances.tag_names if name != OUTSIDE]
     names = tag_names(instances.tag_names, model)
-    runs = of_tags(instances.gold, classes, instances.offsets)
     number = {name: place for place, name in enumerate(names)}
-    tags = [number[tag] for tag in to_tags(runs, classes, instances.offsets, _SCHEMES[model])]
+    tags = [number[tag] for tag in as_modelled(instances.gold, classes, model)]
     return replace(instances, tags=np.array(tags, dtype=np.int8), tag_names=names, prefixes=PREFIXES[model])
+
+
+def as_modelled(sentences: Sequence[Sequence[str]], classes: Sequence[str], model: TagModel) -> list[str]:
+    """The labels of all tokens, one sentence after the other; of other classes they are O.
+
+    sentences: tags in IOB2.
+    """
+    offsets = np.concatenate([[0], np.cumsum([len(tags) for tags in sentences], dtype=np.int64)])
+    runs = of_tags(sentences, classes, offsets)
+    if model == "io":
+        return [OUTSIDE if number < 0 else classes[number] for number in runs.classes.tolist()]
+    return to_tags(runs, classes, offsets, _SCHEMES[model])
 
 
 def tag_names(classes: Sequence[str], model: TagModel) -> tuple[str, ...]:

@@ -92,7 +92,12 @@ def own_rows(instances: ChainInstances, sentences: Sequence[Given]) -> Ints:
 
 
 def labelled(
-    instances: ChainInstances, rows: Ints, labels: Sequence[str], names: tuple[str, ...], background: str
+    instances: ChainInstances,
+    rows: Ints,
+    labels: Sequence[str],
+    names: tuple[str, ...],
+    background: str,
+    prefixes: str = "",
 ) -> ChainInstances:
     """Instances with the labels of their own tokens ``rows`` [k], of which ``names`` are all.
 
@@ -100,11 +105,12 @@ def labelled(
     ----------
     labels: k of them.
     background: the label of tokens that are not their own.
+    prefixes: of the labels, as instances have them.
     """
     number = {name: place for place, name in enumerate(names)}
     tags = np.full(int(instances.offsets[-1]), number.get(background, len(names) - 1), dtype=np.int8)
     tags[rows] = [number[label] for label in labels]
-    return replace(instances, tags=tags, tag_names=names)
+    return replace(instances, tags=tags, tag_names=names, prefixes=prefixes)
 
 
 def _of_words(sentences: Sequence[Given]) -> bool:

@@ -12,6 +12,7 @@ from typing import Any, Literal, Self, TypeVar
 import numpy as np
 
 from advsp.corpora import runs, schemes
+from advsp.corpora.tag_models import PREFIXES, TAG_MODELS, TagModel, as_modelled, tag_names
 from advsp.engine.measures import measures
 from advsp.engine.measures.base import Measure
 from advsp.engine.settings import Engine
@@ -22,6 +23,7 @@ from advsp.experiments.recipe import Recipe
 from advsp.experiments.selection import decide
 from advsp.learners.adversarial import Adversarial
 from advsp.learners.base import Decoded, Learner
+from advsp.learners.beginnings import beginnings
 from advsp.learners.crf import CRF
 from advsp.learners.saved import load_model, save_model
 from advsp.metrics.counts import f_score
@@ -55,6 +57,7 @@ class Tagger(Parameters):
     #: Parameters of every tagger.
     features: str
     scheme: str | None
+    tags: str
     engine: str
     random_state: int
 
@@ -103,7 +106,10 @@ class Tagger(Parameters):
         names = (*found, OUTSIDE) if OUTSIDE in labels else tuple(found)
         self._made = Features(self.features)
         bare = self._made.fit(X)
-        instances = labelled(bare, own_rows(bare, X), labels, names, OUTSIDE)
+        tags, prefixes = self._modelled(names)
+        if prefixes:
+            labels = as_modelled([schemes.to_iob2(own, str(self.scheme)) for own in y], found, self._model())
+        instances = labelled(bare, own_rows(bare, X), labels, tags, OUTSIDE, prefixes)
         self._known, self._models = names, []
         for group in learner.groups(found):
             recipe = Recipe(learner, group, Engine(oracle=self.engine), optimiser)
@@ -164,11 +170,26 @@ class Tagger(Parameters):
             return list(tags)
         return [tag[2:] or OUTSIDE for tag in schemes.to_iob2(tags, self.scheme)]
 
+    def _modelled(self, labels: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
+        """The tags that the chain models for labels, and their prefixes."""
+        model = self._model()
+        return tag_names(labels, model), PREFIXES[model]
+
+    def _model(self) -> TagModel:
+        for model in TAG_MODELS:
+            if self.tags == model:
+                if model != "io" and self.scheme is None:
+                    hint = "name the scheme of the tags, for example scheme='iob2'"
+                    raise InputError(f"tags={model!r} are those of a scheme", hint=hint)
+                return model
+        raise InputError(f"tags={self.tags!r}, expected one of {', '.join(TAG_MODELS)}")
+
     def _said(self, X: Sequence[Given]) -> tuple[dict[str, Decoded], ChainInstances]:
         """What the models say of all labels, and the instances of the sentences."""
         self._check_fitted()
         # Nobody looks at their labels; the models ask which there are.
-        instances = replace(self._made.transform(X), tag_names=self._known)
+        tags, prefixes = self._modelled(self._known)
+        instances = replace(self._made.transform(X), tag_names=tags, prefixes=prefixes)
         said: dict[str, Decoded] = {}
         for model in self._models:
             said |= model.decode(instances, _TOLERANCE)
@@ -183,7 +204,7 @@ class Tagger(Parameters):
             claimed = {label: mask | none for label, mask in claimed.items()}
         marginals = {label: what.marginal for label, what in said.items()}
         masks = one_class_each(claimed, marginals, {}, None).masks
-        found = runs.of_masks(masks, offsets)
+        found = runs.of_masks(masks, offsets, beginnings(said))
         if self.scheme is not None:
             return runs.to_tags(found, names, offsets, self.scheme)
         return [names[number] if number >= 0 else OUTSIDE for number in found.classes.tolist()]
@@ -203,6 +224,7 @@ class CrfTagger(Tagger):
     features: preset that words are given features by; tokens that are features themselves do without.
     scheme: ``iob1``, ``iob2`` (``bio``), ``bioes`` or ``io`` to learn classes of entities; None to learn the
         tags as they are.
+    tags: what the chain models of a scheme: ``io``, or ``bio`` and ``bioes``, which part neighbours.
     engine: ``auto``, ``compiled`` or ``numpy``.
     random_state: seed.
 
@@ -218,6 +240,7 @@ class CrfTagger(Tagger):
         max_iterations: int = 500,
         features: str = "stanford",
         scheme: str | None = None,
+        tags: str = "io",
         engine: str = "auto",
         random_state: int = 1,
     ) -> None:
@@ -225,6 +248,7 @@ class CrfTagger(Tagger):
         self.max_iterations = max_iterations
         self.features = features
         self.scheme = scheme
+        self.tags = tags
         self.engine = engine
         self.random_state = random_state
 
@@ -259,6 +283,7 @@ class AdversarialTagger(Tagger):
     features: preset that words are given features by; tokens that are features themselves do without.
     scheme: ``iob1``, ``iob2`` (``bio``), ``bioes`` or ``io`` to learn classes of entities; None to learn the
         tags as they are, each but O a class.
+    tags: what the chain models of a scheme: ``io``, or ``bio`` and ``bioes``, which part neighbours.
     engine: ``auto``, ``compiled`` or ``numpy``.
     random_state: seed of the order of the sentences.
 
@@ -278,6 +303,7 @@ class AdversarialTagger(Tagger):
         share: bool = False,
         features: str = "stanford",
         scheme: str | None = None,
+        tags: str = "io",
         engine: str = "auto",
         random_state: int = 1,
     ) -> None:
@@ -289,6 +315,7 @@ class AdversarialTagger(Tagger):
         self.share = share
         self.features = features
         self.scheme = scheme
+        self.tags = tags
         self.engine = engine
         self.random_state = random_state
 

@@ -73,6 +73,11 @@ def prepare_conll_corpus(
         )
         for violation in about["first_violations"]:
             reporter.say(f"  {violation}")
+        if about["merged"]:
+            reporter.say(
+                f"  {about['merged']:,} entities begin where one of their class ends: `tags: io` (default) "
+                "makes one of both; `tags: bio` and `tags: bioes` part them"
+            )
     reporter.say(f"wrote {output}")
 
 

@@ -14,13 +14,14 @@ from advsp.engine.backends.compiled import CompiledBackend
 from advsp.engine.backends.numpy import NumpyBackend
 from advsp.engine.measures.aer import AlignmentAccuracy
 from advsp.engine.measures.base import Measure
+from advsp.engine.measures.fbeta import FBeta
 from advsp.engine.measures.kappa import Kappa
 from advsp.engine.measures.precision_at_k import PrecisionAtK
 from advsp.engine.oracles import oracles
 from advsp.engine.settings import Engine
 from advsp.engine.structures.independent import IndependentLabels
 from advsp.learners.edge_losses import links_game_loss
-from advsp.learners.game_loss import chain_game_loss
+from advsp.learners.game_loss import GameLoss, chain_game_loss, target_specs
 from advsp.learners.log_loss import ChainLogLoss
 from advsp.support.threads import use_threads
 from advsp.training.chain_model import ChainModel
@@ -161,6 +162,19 @@ def test_predictions_are_those_of_games_played_one_by_one(kind):
     alone = one_by_one(loss).decode(0, potentials, 1e-7)
     assert np.array_equal(together[0], alone[0])
     assert together[1] == pytest.approx(alone[1], abs=1e-12)
+
+
+@pytest.mark.parametrize("targets", [(0,), (1,), ((0, 1),)])
+def test_the_adversarys_probabilities_are_those_of_games_played_one_by_one(targets):
+    model = chain_model("own")
+    specs, backend = target_specs(model, targets, FBeta()), open_backend(Engine())
+    loss = GameLoss(model, specs, backend, labels=model.tags)
+    potentials = model.all_potentials(np.random.default_rng(3).normal(size=model.size))
+    _, marginal, tags = loss.decode(0, potentials, 1e-7)
+    assert tags.sum(axis=1) == pytest.approx(np.ones(len(tags)))
+    alone = one_by_one(loss).decode(0, potentials, 1e-7)
+    assert marginal == pytest.approx(alone[1], abs=1e-12)
+    assert tags == pytest.approx(alone[2], abs=1e-12)
 
 
 @losses
