@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -13,6 +13,12 @@ from advsp.corpora.columns import DOCSTART, column_lines
 from advsp.corpora.text import WRITABLE, read_lines
 from advsp.support.errors import InputError
 from advsp.support.files import atomic
+
+#: How further columns may be called.
+COLUMN_NAME = r"^[A-Za-z_][A-Za-z0-9_]*$"
+
+#: What document marks have in further columns.
+NOTHING = "_"
 
 DocstartRule = Literal["drop", "sentence", "uncounted", "glue"]
 DOCSTART_RULES: dict[DocstartRule, str] = {
@@ -33,11 +39,13 @@ class Sentence:
     tags: n tags in IOB2.
     counted: False for a -DOCSTART- line under the rule ``uncounted``: a sentence to learn from and
         to label, which the number of sentences leaves out.
+    columns: n values each of the further columns that were asked for, in their order.
     """
 
     words: tuple[str, ...]
     tags: tuple[str, ...]
     counted: bool = True
+    columns: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -80,6 +88,7 @@ def read_columns(
     scheme: str = "iob1",
     encoding: str = "utf-8",
     docstart: str = "drop",
+    columns: Mapping[str, int] | None = None,
 ) -> ColumnFile:
     """Read a column file.
 
@@ -95,6 +104,7 @@ def read_columns(
     word, tag: 0-based columns of the word and of its tag; negative ones count from the right.
     scheme: the tag scheme of the file (:mod:`advsp.corpora.schemes`).
     docstart: a name in :data:`DOCSTART_RULES`.
+    columns: names of further columns to their numbers; document marks have :data:`NOTHING` there.
 
     Raises
     ------
@@ -108,13 +118,16 @@ def read_columns(
     violations: list[str] = []
     docstart_lines = 0
     marks: tuple[str, ...] = ()
-    for rows in _blocks(path, read_lines(path, encoding), word, tag):
+    wanted = {"word": word, "tag": tag, **(columns or {})}
+    nothing = ((NOTHING,),) * len(columns or {})
+    for rows in _blocks(path, read_lines(path, encoding), wanted):
         if rows is None:
             docstart_lines += 1
             if docstart == "glue":
                 marks += (DOCSTART,)
             elif docstart != "drop":
-                sentences.append(Sentence((DOCSTART,), (schemes.OUTSIDE,), counted=docstart == "sentence"))
+                counted = docstart == "sentence"
+                sentences.append(Sentence((DOCSTART,), (schemes.OUTSIDE,), counted, nothing))
             continue
         tags = _tags(path, rows, scheme)
         for position, tag_found, why in schemes.violations(tags, scheme):
@@ -123,11 +136,15 @@ def read_columns(
             Sentence(
                 words=marks + tuple(row.word for row in rows),
                 tags=(schemes.OUTSIDE,) * len(marks) + schemes.to_iob2(tags, scheme),
+                columns=tuple(
+                    (NOTHING,) * len(marks) + values for values in zip(*(row.more for row in rows))
+                ),
             )
         )
         marks = ()
     if marks:
-        sentences.append(Sentence(marks, (schemes.OUTSIDE,) * len(marks)))
+        of_marks = tuple((NOTHING,) * len(marks) for _ in nothing)
+        sentences.append(Sentence(marks, (schemes.OUTSIDE,) * len(marks), columns=of_marks))
     if not any(sentence.counted for sentence in sentences):
         hint = "a column file has one word a line, columns apart by blanks or tabs"
         raise InputError("no sentences found", file=path, hint=hint)
@@ -160,6 +177,7 @@ class _Row(NamedTuple):
     line: int
     word: str
     tag: str
+    more: tuple[str, ...]
 
 
 def _check_rule(docstart: str) -> None:
@@ -168,8 +186,11 @@ def _check_rule(docstart: str) -> None:
         raise InputError(f"unknown rule {docstart!r} for -DOCSTART- lines", hint=f"known: {known}")
 
 
-def _blocks(path: str | Path, lines: list[str], word: int, tag: int) -> Iterator[list[_Row] | None]:
-    """The rows of every sentence, and None for every document mark, which ends the sentence before it."""
+def _blocks(path: str | Path, lines: list[str], wanted: Mapping[str, int]) -> Iterator[list[_Row] | None]:
+    """The rows of every sentence, and None for every document mark, which ends the sentence before it.
+
+    wanted: name to number of the columns: word, tag, and the further ones.
+    """
     block: list[_Row] = []
     checked = False
     hint = "every line holds one word and its columns, apart by blanks or tabs"
@@ -183,9 +204,10 @@ def _blocks(path: str | Path, lines: list[str], word: int, tag: int) -> Iterator
             yield None
             continue
         if not checked:
-            _check_columns(path, line.number, len(line.cells), word, tag)
+            _check_columns(path, line.number, len(line.cells), wanted)
             checked = True
-        block.append(_Row(line.number, line.cells[word], line.cells[tag]))
+        word, tag, *more = [line.cells[number] for number in wanted.values()]
+        block.append(_Row(line.number, word, tag, tuple(more)))
     if block:
         yield block
 
@@ -200,9 +222,10 @@ def _tags(path: str | Path, rows: list[_Row], scheme: str) -> tuple[str, ...]:
     return tuple(row.tag for row in rows)
 
 
-def _check_columns(path: str | Path, line: int, width: int, word: int, tag: int) -> None:
-    """Word and tag must lie inside the line, and apart."""
-    for name, column in (("word", word), ("tag", tag)):
+def _check_columns(path: str | Path, line: int, width: int, wanted: Mapping[str, int]) -> None:
+    """All columns must lie inside the line, and word and tag apart."""
+    word, tag = wanted["word"], wanted["tag"]
+    for name, column in wanted.items():
         if not -width <= column < width:
             raise InputError(
                 f"found {width} column{'s' * (width > 1)}, expected one at {name} index {column}",

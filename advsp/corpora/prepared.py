@@ -8,7 +8,7 @@ with a manifest is complete.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +43,7 @@ def prepare(
     scheme: str = "iob1",
     encoding: str = "utf-8",
     docstart: str = "drop",
+    columns: Mapping[str, int] | None = None,
     hold_out: Mapping[str, float] | None = None,
     expect: Mapping[str, Counts] | None = None,
     progress: Callable[[str], None] | None = None,
@@ -55,7 +56,7 @@ def prepare(
     Parameters
     ----------
     sources: split name (``train``, ``testa``, ...) to column file.
-    word, tag, scheme, encoding, docstart: as in :func:`~advsp.corpora.conll.read_columns`.
+    word, tag, scheme, encoding, docstart, columns: as in :func:`~advsp.corpora.conll.read_columns`.
     hold_out: split name to its share of the sentences of the first source, the last ones of them in this
         order; the rest stays.
     expect: split name to the counts it must have: ``sentences``, ``tokens``, ``entities`` (class to
@@ -79,12 +80,21 @@ def prepare(
         "scheme": schemes.canonical(scheme),
         "encoding": encoding,
         "docstart": docstart,
+        **({"columns": dict(columns)} if columns else {}),
         "splits": {},
     }
     for split, source in sources.items():
         if progress:
             progress(split)
-        file = read_columns(source, word=word, tag=tag, scheme=scheme, encoding=encoding, docstart=docstart)
+        file = read_columns(
+            source,
+            word=word,
+            tag=tag,
+            scheme=scheme,
+            encoding=encoding,
+            docstart=docstart,
+            columns=columns,
+        )
         parts = {split: file}
         if hold_out and not files:
             parts = _parted(source, split, file, hold_out)
@@ -127,11 +137,16 @@ def _write(folder: Path, files: Mapping[str, ColumnFile], about: dict[str, Any])
         (folder / MANIFEST).unlink(missing_ok=True)
         for split, file in files.items():
             path = _file(folder, split)
-            write_columns(path, (zip(sentence.words, sentence.tags) for sentence in file.sentences))
+            write_columns(path, (_rows(sentence) for sentence in file.sentences))
             about["splits"][split]["sha256"] = sha256(path)
         write_json(folder / MANIFEST, about)
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror}", file=folder) from None
+
+
+def _rows(sentence: Sentence) -> Iterable[tuple[str, ...]]:
+    """Word, further columns and tag of every token."""
+    return zip(sentence.words, *sentence.columns, sentence.tags, strict=True)
 
 
 def read_manifest(folder: str | Path) -> dict[str, Any]:
@@ -166,7 +181,8 @@ def load(
     path = _file(Path(folder), split)
     rule = _rule(folder, about["docstart"], docstart)
     manifest.verified(path, about["splits"][split]["sha256"], _COMMAND)
-    everything = read_columns(path, word=0, tag=1, scheme="iob2", docstart=rule).sentences
+    columns = {name: place for place, name in enumerate(about.get("columns", {}), 1)}
+    everything = read_columns(path, word=0, tag=-1, scheme="iob2", docstart=rule, columns=columns).sentences
     return list(everything) if sentences is None else _first(path, everything, sentences)
 
 

@@ -75,7 +75,8 @@ def tag_files(system: SystemInUse, request: Request, reporter: Reporter) -> None
     read = _Kilobytes(progress)
     word = features.word if request.word is None else request.word
     sentences = chain.from_iterable(
-        read_untagged(path, request.layout, word, features.docstart, request.encoding, read) for path in files
+        read_untagged(path, request.layout, word, features.docstart, request.encoding, read, features.columns)
+        for path in files
     )
     write = FORMATS[request.form]
     with nullcontext(sys.stdout) if request.output is None else atomic(request.output) as stream:
@@ -157,7 +158,7 @@ class Tagger:
         classes = self.system.run.config.classes
         if not sentences:
             return [], {label: [] for label in classes}
-        plain = [Sentence(sentence.words, (OUTSIDE,) * len(sentence.words)) for sentence in sentences]
+        plain = [Sentence(one.words, (OUTSIDE,) * len(one.words), columns=one.columns) for one in sentences]
         instances = self.features.transform(plain)
         said = self.system.decode(instances)
         joint = self.system.decide(said)

@@ -58,6 +58,7 @@ def prepare_conll_corpus(
             scheme=section.scheme,
             encoding=section.encoding,
             docstart=section.docstart,
+            columns=section.columns,
             hold_out=section.hold_out,
             expect={split: counts.model_dump(exclude_none=True) for split, counts in section.expect.items()},
             progress=lambda split: progress(1),

@@ -12,7 +12,7 @@ from pydantic import Field, field_validator, model_validator
 from advsp.aligners import programs
 from advsp.aligners.base import AlignerProgram
 from advsp.corpora.bitext_sources import AlignerRun, BitextSources, LabelledText, Part
-from advsp.corpora.conll import DocstartRule
+from advsp.corpora.conll import COLUMN_NAME, DocstartRule
 from advsp.corpora.links import Notation
 from advsp.corpora.parallel_text import TextFiles
 from advsp.corpora.tokens import check_step
@@ -37,6 +37,7 @@ class ConllSource(Strict):
     ----------
     output: folder that the corpus is prepared into, unless the command line names one.
     hold_out: splits to shares of the sentences of the first file, taken from its end.
+    columns: names of further columns to their numbers; features may look at them.
     """
 
     output: str = "data/conll2003"
@@ -44,10 +45,19 @@ class ConllSource(Strict):
     hold_out: dict[str, Annotated[float, Field(gt=0, lt=1)]] = {}
     word: int = 0
     tag: int = -1
+    columns: dict[Annotated[str, Field(pattern=COLUMN_NAME)], int] = {}
     scheme: Literal["io", "iob1", "iob2", "bio", "bioes"] = "iob1"
     encoding: str = "utf-8"
     docstart: DocstartRule = "drop"
     expect: dict[str, ExpectedCounts] = {}
+
+    @field_validator("columns")
+    @classmethod
+    def _other_names(cls, columns: dict[str, int]) -> dict[str, int]:
+        for name in columns:
+            if name in ("word", "tag"):
+                raise misfit("has a key of its own", name)
+        return columns
 
     @model_validator(mode="after")
     def _something_left(self) -> ConllSource:

@@ -111,13 +111,15 @@ def _see_corpus(
     """SHA-256 of every file of the corpus, and the corpus seen through the features of every system."""
     task = tasks.get(config.corpus.kind)(config.corpus, config.classes, config.tags)
     files = task.files()
-    presets = {points[0].config.features.preset: points[0].view for points in grids.values()}
-    for preset in presets:
-        task.check_features(preset)
+    specs = list(dict.fromkeys(points[0].config.features.spec for points in grids.values()))
+    for spec in specs:
+        task.check_features(spec)
+        if spec.vectors is not None:
+            files = {**files, f"vectors/{Path(spec.vectors).name}": Path(spec.vectors)}
     data = checksums(files)
-    found = task.featurise(list(presets), reporter)
+    found = task.featurise(specs, reporter)
     check_folds(config, next(iter(found.values())))
-    return data, {presets[preset]: view for preset, view in found.items()}
+    return data, found
 
 
 def _to_choose_from(config: ExperimentConfig, run: TrainingRun, grids: Grids) -> list[TrainingJob]:

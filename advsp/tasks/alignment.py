@@ -14,6 +14,7 @@ from advsp.features.bitext.aligners import list_aligners
 from advsp.features.bitext.corpus import count_corpus, make_instances
 from advsp.features.bitext.grid import link_grid
 from advsp.features.bitext.sets import parse_feature_set
+from advsp.features.spec import FeatureSpec
 from advsp.support.arrays import Bools
 from advsp.support.errors import InputError
 from advsp.support.progress import Reporter
@@ -42,8 +43,10 @@ class Alignment(TaskOf[BitextSection, EdgeInstances]):
     table = "table2"
     has_references = True
 
-    def check_features(self, preset: str) -> None:
-        parse_feature_set(preset, read_manifest(self.folder)["aligners"], self.corpus.splits)
+    def check_features(self, spec: FeatureSpec) -> None:
+        if spec.added:
+            raise InputError("sentence pairs have the features of a preset alone", key="features")
+        parse_feature_set(spec.preset, read_manifest(self.folder)["aligners"], self.corpus.splits)
 
     def files(self) -> dict[str, Path]:
         # The manifest names every file of the corpus with its checksum, and readers hold the files to it.
@@ -54,17 +57,17 @@ class Alignment(TaskOf[BitextSection, EdgeInstances]):
                 raise InputError(f"the corpus has no split {split!r}; it has {there}", file=self.folder)
         return {name: self.folder / name for name in (MANIFEST, *sorted(manifest["files"]))}
 
-    def featurise(self, presets: Sequence[str], reporter: Reporter) -> dict[str, View]:
+    def featurise(self, specs: Sequence[FeatureSpec], reporter: Reporter) -> dict[str, View]:
         about = read_manifest(self.folder)["unlabelled"]
         progress = reporter.start("counting words", about["kept"] if about else 0)
         try:
             statistics = count_corpus(self.folder, self.corpus.splits, progress=progress)
-            progress = reporter.start("features", len(presets))
+            progress = reporter.start("features", len(specs))
             views = {}
-            for name in presets:
+            for spec in specs:
                 train, *others = self.corpus.splits
-                instances, features = make_instances(self.folder, name, train, others, statistics)
-                views[name] = View(instances, features.save)
+                instances, features = make_instances(self.folder, spec.preset, train, others, statistics)
+                views[spec.name] = View(instances, features.save)
                 progress(1)
         finally:
             reporter.stop()

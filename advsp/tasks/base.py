@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from advsp.corpora.tag_models import TagModel
+from advsp.features.spec import FeatureSpec
 from advsp.support.arrays import Bools
 from advsp.support.equality import equal_by_value
 from advsp.support.progress import Reporter
@@ -67,12 +68,12 @@ class TaskOf(ABC, Generic[SectionT, InstancesT]):
         self.tags = tags
 
     @abstractmethod
-    def check_features(self, preset: str) -> None:
+    def check_features(self, spec: FeatureSpec) -> None:
         """Refuse unknown features before anything is read.
 
         Raises
         ------
-        InputError: there are none of that name.
+        InputError: there are none of that name, or something is added to them that cannot be.
         """
 
     def find_classes(self) -> tuple[str, ...]:
@@ -94,8 +95,8 @@ class TaskOf(ABC, Generic[SectionT, InstancesT]):
         """
 
     @abstractmethod
-    def featurise(self, presets: Sequence[str], reporter: Reporter) -> dict[str, View]:
-        """The splits in use, seen through every preset.
+    def featurise(self, specs: Sequence[FeatureSpec], reporter: Reporter) -> dict[str, View]:
+        """The splits in use, seen through all the features asked for, by their names.
 
         Raises
         ------

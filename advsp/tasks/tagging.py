@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,6 +17,8 @@ from advsp.corpora.runs import of_masks, of_tags, to_tags
 from advsp.corpora.tag_models import TAG_MODELS, TagModel, modelled
 from advsp.features import presets as feature_presets
 from advsp.features.base import Preset, TaggedSentence
+from advsp.features.own import OwnFeatures
+from advsp.features.spec import FeatureSpec
 from advsp.metrics import token_measure
 from advsp.support.arrays import Bools
 from advsp.support.errors import InputError
@@ -147,8 +149,16 @@ class PreparedTagging(Tagging[ConllSection]):
             raise InputError(f"the split {corpus.train} has no entities to learn from", file=self.folder)
         return tuple(sorted(found))
 
-    def check_features(self, preset: str) -> None:
-        feature_presets.get(preset)
+    def check_features(self, spec: FeatureSpec) -> None:
+        preset = feature_presets.get(spec.preset)()
+        if spec.added:
+            OwnFeatures(preset, spec, list(self._columns))
+
+    @property
+    def _columns(self) -> dict[str, int]:
+        """Further columns of the corpus, by their numbers in the files it was prepared from."""
+        columns: dict[str, int] = prepared.read_manifest(self.folder).get("columns", {})
+        return columns
 
     def files(self) -> dict[str, Path]:
         manifest = prepared.read_manifest(self.folder)
@@ -166,9 +176,10 @@ class PreparedTagging(Tagging[ConllSection]):
             "word": manifest["word"],
             "docstart": self.corpus.docstart or manifest["docstart"],
             **({} if self.tags == "io" else {"tags": self.tags}),
+            **({"columns": columns} if (columns := self._columns) else {}),
         }
 
-    def featurise(self, presets: Sequence[str], reporter: Reporter) -> dict[str, View]:
+    def featurise(self, specs: Sequence[FeatureSpec], reporter: Reporter) -> dict[str, View]:
         corpus, views = self.corpus, {}
         sentences = {
             split: prepared.load(self.folder, split, sentences=corpus.sentences, docstart=corpus.docstart)
@@ -177,17 +188,19 @@ class PreparedTagging(Tagging[ConllSection]):
         train = sentences[corpus.train]
         found = (tag[2:] for sentence in train for tag in sentence.tags if tag != "O")
         names = tag_set(self.names, found)
-        progress = reporter.start("features", len(presets) * sum(map(len, sentences.values())))
+        progress = reporter.start("features", len(specs) * sum(map(len, sentences.values())))
         try:
-            for name in presets:
-                preset = feature_presets.get(name)()
+            for spec in specs:
+                preset: Preset = feature_presets.get(spec.preset)()
+                if spec.added:
+                    preset = OwnFeatures(preset, spec, list(self._columns))
                 instances = {corpus.train: preset.fit(train, names)}
                 progress(len(train))
                 for split in corpus.splits[1:]:
                     instances[split] = preset.transform(sentences[split])
                     progress(len(sentences[split]))
-                state = {"preset": name, **self._manner(), **preset.state()}
-                views[name] = View(self._modelled(instances), _saver(state))
+                state = {"preset": spec.preset, **self._manner(), **preset.state()}
+                views[spec.name] = View(self._modelled(instances), _saver(state))
         finally:
             reporter.stop()
         self._check_classes(instances, reporter)
@@ -207,8 +220,10 @@ class FeatureFileTagging(Tagging[FeaturesSection]):
             hint="feature files number their tags; name them in that order, without O: [PER, LOC]",
         )
 
-    def check_features(self, preset: str) -> None:
-        feature_presets.get(preset)
+    def check_features(self, spec: FeatureSpec) -> None:
+        if spec.added:
+            raise InputError("feature files have no columns to make others of", key="features")
+        feature_presets.get(spec.preset)
 
     def files(self) -> dict[str, Path]:
         for split in self.corpus.splits:
@@ -217,7 +232,7 @@ class FeatureFileTagging(Tagging[FeaturesSection]):
         names = [self.corpus.files[split] for split in self.corpus.splits]
         return {name: self.folder / name for name in names}
 
-    def featurise(self, presets: Sequence[str], reporter: Reporter) -> dict[str, View]:
+    def featurise(self, specs: Sequence[FeatureSpec], reporter: Reporter) -> dict[str, View]:
         names, corpus = tag_set(self.names, ()), self.corpus
         paths = {split: self.folder / corpus.files[split] for split in corpus.splits}
         train = read_feature_file(paths[corpus.train], tag_names=names)
@@ -230,7 +245,7 @@ class FeatureFileTagging(Tagging[FeaturesSection]):
                 edge_features=train.edge.shape[1],
             )
         self._check_classes(instances, reporter)
-        return {name: View(self._modelled(instances), None) for name in presets}
+        return {spec.name: View(self._modelled(instances), None) for spec in specs}
 
 
 def tag_set(classes: Iterable[str], found: Iterable[str]) -> tuple[str, ...]:
@@ -250,6 +265,7 @@ class SavedFeatures:
     word: column of the word in the corpus' files.
     docstart: what becomes of document marks.
     tags: what the chain models.
+    columns: further columns that the features need, by their numbers in the corpus' files.
     """
 
     preset: Preset
@@ -257,6 +273,7 @@ class SavedFeatures:
     word: int
     docstart: str
     tags: TagModel = "io"
+    columns: Mapping[str, int] = field(default_factory=dict)
 
     def transform(self, sentences: Iterable[TaggedSentence]) -> ChainInstances:
         """Sentences as instances, tags as they are modelled."""
@@ -281,12 +298,15 @@ def load_features(path: Path) -> SavedFeatures:
             "there are no features to make of new text: they were ready-made", file=file, hint=hint
         )
     state = Fields.of_file(file, "train anew with --overwrite")
+    values: dict[str, Any] = dict(state.values())
+    kind = OwnFeatures if "own" in values else feature_presets.get(state.text("preset"))
     return SavedFeatures(
-        preset=feature_presets.get(state.text("preset")).from_state(dict(state.values())),
+        preset=kind.from_state(values),
         scheme=state.text("scheme"),
         word=state.whole("word"),
         docstart=state.one_of("docstart", tuple(DOCSTART_RULES)),
-        tags=state.one_of("tags", TAG_MODELS) if "tags" in state.values() else "io",
+        tags=state.one_of("tags", TAG_MODELS) if "tags" in values else "io",
+        columns=values.get("columns", {}) if "own" in values else {},
     )
 
 

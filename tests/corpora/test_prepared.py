@@ -65,6 +65,7 @@ def test_manifest_says_what_was_read_and_how(sources, folder):
                 "docstart_lines": 3,
                 "violations": 0,
                 "first_violations": [],
+                "merged": 1,
                 "sha256": sha256(folder / "train.conll"),
             },
             "test": {
@@ -76,6 +77,7 @@ def test_manifest_says_what_was_read_and_how(sources, folder):
                 "docstart_lines": 0,
                 "violations": 0,
                 "first_violations": [],
+                "merged": 0,
                 "sha256": sha256(folder / "test.conll"),
             },
         },

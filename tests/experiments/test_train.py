@@ -20,6 +20,7 @@ from advsp.experiments.evaluate import evaluate
 from advsp.experiments.prepare import prepare_conll_corpus
 from advsp.experiments.train import train
 from advsp.features import presets
+from advsp.features.spec import FeatureSpec
 from advsp.learners.saved import load_model
 from advsp.metrics.scores import Scores
 from advsp.support.errors import InputError
@@ -518,7 +519,7 @@ def featurised(*overrides: str) -> dict[str, Instances]:
     """The splits of an experiment as instances."""
     config = load_config("tiny.yaml", overrides)
     task = tasks.get(config.corpus.kind)(config.corpus, config.classes)
-    return task.featurise(["stanford"], Silent())["stanford"].instances
+    return task.featurise([FeatureSpec("stanford")], Silent())["stanford"].instances
 
 
 def test_class_that_is_not_scored_is_still_a_tag(workspace):

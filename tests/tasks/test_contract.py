@@ -12,6 +12,7 @@ import tiny_bitext
 
 from advsp.experiments.config import ExperimentConfig
 from advsp.features.bitext.text_counts import FILE
+from advsp.features.spec import FeatureSpec
 from advsp.learners import learners
 from advsp.metrics import metrics
 from advsp.support.errors import InputError
@@ -45,7 +46,7 @@ class Case:
 
     corpus: CorpusSection
     classes: tuple[str, ...]
-    presets: tuple[str, ...]
+    presets: tuple[FeatureSpec, ...]
     files: tuple[str, ...]
 
     def task(self, **changes) -> Task:
@@ -53,22 +54,26 @@ class Case:
         return tasks.get(corpus.kind)(corpus, self.classes)
 
 
+def named(*presets: str) -> tuple[FeatureSpec, ...]:
+    return tuple(map(FeatureSpec, presets))
+
+
 def corpus_of(kind: str, folder: Path) -> Case:
     """A corpus of that kind below ``folder``."""
     if kind == "bitext":
         tiny_bitext.make_workspace(folder)
         corpus = BitextSection(kind=kind, name="x", path=str(folder / "corpus"))
-        return Case(corpus, ("all",), ("taskar", "taskar+m", "taskar+m.ef"), ("naacl", "pharaoh"))
+        return Case(corpus, ("all",), named("taskar", "taskar+m", "taskar+m.ef"), ("naacl", "pharaoh"))
     if kind == "conll":
         conftest.make_workspace(folder)
         corpus = ConllSection(kind=kind, name="x", path=str(folder / "corpus"))
-        return Case(corpus, ("PER", "LOC"), ("stanford", "paper"), ("conll",))
+        return Case(corpus, ("PER", "LOC"), named("stanford", "paper"), ("conll",))
     files = {split: f"{split}.features" for split in ("train", "testa", "testb")}
     folder.mkdir()
     for name in files.values():
         (folder / name).write_text(FEATURES)
     corpus = FeaturesSection(kind=kind, name="x", path=str(folder), files=files)
-    return Case(corpus, ("PER",), ("stanford",), ("conll",))
+    return Case(corpus, ("PER",), named("stanford"), ("conll",))
 
 
 every = pytest.mark.parametrize("kind", tasks.names())
@@ -83,7 +88,7 @@ def cases(tmp_path_factory) -> dict[str, Case]:
 def featurised(cases) -> dict[str, dict[str, Instances]]:
     """Kinds to the splits seen through the first preset."""
     return {
-        kind: case.task().featurise(case.presets[:1], Silent())[case.presets[0]].instances
+        kind: case.task().featurise(case.presets[:1], Silent())[case.presets[0].name].instances
         for kind, case in cases.items()
     }
 
@@ -114,7 +119,7 @@ def test_defaults_are_what_a_configuration_says_where_it_says_nothing(kind, case
     for shared in (config, config.systems["A"]):
         assert shared.features.preset == task.features
         assert shared.selection.metric == task.metrics[0]
-    cases[kind].task().check_features(task.features)
+    cases[kind].task().check_features(FeatureSpec(task.features))
 
 
 @every
@@ -123,7 +128,7 @@ def test_known_features_are_accepted_and_others_refused(kind, cases):
     for preset in cases[kind].presets:
         task.check_features(preset)
     with pytest.raises(InputError, match="unknown feature (set|preset) 'stanfrod'"):
-        task.check_features("stanfrod")
+        task.check_features(FeatureSpec("stanfrod"))
 
 
 @every
@@ -161,26 +166,26 @@ def test_splits_come_in_their_order_and_belong_together(kind, cases, featurised)
 def test_splits_that_are_not_in_use_are_not_read(kind, cases):
     case = cases[kind]
     views = case.task(test=[], validation=None).featurise(case.presets[:1], Silent())
-    assert list(views[case.presets[0]].instances) == [case.corpus.train]
+    assert list(views[case.presets[0].name].instances) == [case.corpus.train]
 
 
 @every
 def test_every_preset_is_a_view_with_examples_of_its_own_features(kind, cases, featurised):
     case = cases[kind]
     views = case.task().featurise(case.presets, Silent())
-    assert list(views) == list(case.presets)
+    assert list(views) == [spec.name for spec in case.presets]
     for view in views.values():
         for split, data in view.instances.items():
             assert len(data) == len(featurised[kind][split]), "or systems could not be compared"
     if len(case.presets) > 1:
-        first, second = (views[preset].instances[case.corpus.train] for preset in case.presets[:2])
+        first, second = (views[preset.name].instances[case.corpus.train] for preset in case.presets[:2])
         assert first.feature_counts() != second.feature_counts()
 
 
 @every
 def test_same_corpus_is_seen_the_same_way_twice(kind, cases, featurised):
     case = cases[kind]
-    again = case.task().featurise(case.presets[:1], Silent())[case.presets[0]].instances
+    again = case.task().featurise(case.presets[:1], Silent())[case.presets[0].name].instances
     for split, data in featurised[kind].items():
         mine, its = data.arrays(), again[split].arrays()
         assert mine.keys() == its.keys()
@@ -311,7 +316,7 @@ def test_aligner_of_one_direction_has_no_intersection_and_one_without_the_split_
     tiny_bitext.prepare(tmp_path)
     corpus = BitextSection(kind="bitext", name="x", path=str(tmp_path / "corpus"), validation=None)
     task = tasks.get("bitext")(corpus, ["all"])
-    data = task.featurise(["taskar"], Silent())["taskar"].instances["test"]
+    data = task.featurise(named("taskar"), Silent())["taskar"].instances["test"]
     assert list(task.references("test", data)) == ["m.ef", "lone", "half.ef"]
 
 

@@ -18,12 +18,14 @@ from pydantic import (
     PlainSerializer,
     PlainValidator,
     SerializerFunctionWrapHandler,
+    field_validator,
     model_serializer,
     model_validator,
 )
 
 from advsp.corpora.tag_models import TagModel
 from advsp.engine.settings import Engine
+from advsp.features.spec import FeatureSpec
 from advsp.learners import learners
 from advsp.learners.base import Learner
 from advsp.learners.initial import initials
@@ -105,14 +107,41 @@ class LearnerConfig(Section[Learner]):
 
 
 class FeaturesConfig(Strict):
-    """How sentences become features."""
+    """How sentences become features.
+
+    Attributes
+    ----------
+    preset: features that come with the project.
+    columns: further columns of the corpus whose values are features, of the token and its neighbours: a list,
+        or how many tokens to either side each is looked at.
+    templates: features in CRF++'s syntax, see :mod:`advsp.features.template_syntax`.
+    vectors: file of word vectors, whose numbers are features.
+    """
 
     preset: str
+    columns: dict[str, Annotated[int, Field(ge=0, le=20)]] = {}
+    templates: list[str] = []
+    vectors: str | None = None
+
+    @field_validator("columns", mode="before")
+    @classmethod
+    def _neighbours(cls, columns: Any) -> Any:
+        return dict.fromkeys(columns, 1) if isinstance(columns, list) else columns
+
+    @property
+    def spec(self) -> FeatureSpec:
+        """What is asked for."""
+        return FeatureSpec(self.preset, tuple(self.columns.items()), tuple(self.templates), self.vectors)
 
     @property
     def view(self) -> str:
         """Name of the folder that holds instances with these features."""
-        return self.preset.replace("|", "~")
+        return self.spec.name
+
+    @model_serializer(mode="wrap")
+    def _without_own(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Runs without features of their own are described, and fingerprinted, as if there could be none."""
+        return {key: value for key, value in dump(self).items() if key == "preset" or value}
 
 
 class SelectionConfig(Strict):
