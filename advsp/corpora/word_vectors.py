@@ -71,7 +71,8 @@ def read_vectors(path: Path) -> WordVectors:
 
 def _numbers(path: Path, line: int, texts: list[str]) -> Singles:
     try:
-        found = np.array(texts, dtype=np.float32)
+        with np.errstate(over="ignore"):
+            found = np.array(texts, dtype=np.float32)
     except ValueError:
         wrong = next(text for text in texts if not _is_number(text))
         raise InputError(f"found {wrong!r}, expected a number", file=path, line=line) from None

@@ -88,7 +88,8 @@ class Lookup:
             if kind not in made:
                 made[kind] = _Made(template, index, [self._texts[value.column] for value in template.values])
             parts.append(made[kind].columns(at, len(places)))
-        ends = np.concatenate([[0], np.cumsum(np.sum([lengths for lengths, _ in parts], axis=0))])
+        features = sum((lengths for lengths, _ in parts), start=np.zeros(len(places), dtype=np.int64))
+        ends = np.concatenate([[0], np.cumsum(features)])
         columns, place = np.empty(int(ends[-1]), dtype=np.int32), ends[:-1].copy()
         for lengths, some in parts:
             columns[ranges(place, lengths)] = some
