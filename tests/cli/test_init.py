@@ -104,6 +104,14 @@ def test_columns_are_known_by_what_they_hold(folder, draft):
     Path("wide").write_text(text)
     found = draft("wide")["prepare"]
     assert (found["word"], found["tag"]) == (1, -2)
+    assert found["columns"] == {"column0": 0, "column2": 2, "column4": 4}
+
+
+def test_entities_side_by_side_are_parted(folder, draft):
+    Path("harbour").write_text(sentences(12, "B"))
+    assert "tags" not in draft("harbour")
+    Path("harbour").write_text(sentences(12, "B", inside="B"))
+    assert draft("harbour")["tags"] == "bio"
 
 
 def test_document_marks_and_another_encoding(folder, draft):

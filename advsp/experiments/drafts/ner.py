@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from advsp.corpora import schemes
+from advsp.corpora.tag_models import merged
 from advsp.experiments.config import FILE_NAME
 from advsp.experiments.drafts.columns import Table, guess_scheme, guess_tag, guess_word, read_table
 from advsp.experiments.drafts.texts import comments, quoted, run_name, stem
@@ -19,6 +20,8 @@ from advsp.tasks.base import ALL
 _NAMES = {"train": r"train", "dev": r"dev|val|testa", "test": r"test|eval"}
 #: Share of the sentences that is held out for a split without a file.
 _HELD_OUT = 0.1
+#: Share of the entities that stand side by side from which on tags have prefixes; more tags take longer.
+_ADJACENT = 0.01
 #: Sentences from which on one pass more costs time, and a large grid does not pay.
 _MANY = 3000
 
@@ -32,7 +35,9 @@ class Draft:
     splits: split to its file.
     held_out: splits that are a part of the first file.
     notes: what was guessed, and why, for the user.
+    width: number of columns.
     classes: class to its number of entities in the training file.
+    merged: entities of the training file that begin where one of their class ends.
     """
 
     name: str
@@ -40,15 +45,28 @@ class Draft:
     held_out: tuple[str, ...]
     word: int
     tag: int
+    width: int
     scheme: str
     docstart: str
     classes: dict[str, int]
+    merged: int
     notes: tuple[str, ...]
 
     @property
     def encoding(self) -> str:
         """The encoding of all files."""
         return next(iter(self.splits.values())).encoding
+
+    @property
+    def adjacent(self) -> bool:
+        """Whether so many entities stand side by side that it pays to part them."""
+        return self.merged > _ADJACENT * sum(self.classes.values())
+
+    @property
+    def columns(self) -> dict[str, int]:
+        """The further columns, by names that say where they stand."""
+        taken = {self.word % self.width, self.tag % self.width}
+        return {f"column{number}": number for number in range(self.width) if number not in taken}
 
 
 def look_at(files: Sequence[Path], name: str | None = None) -> Draft:
@@ -85,15 +103,20 @@ def look_at(files: Sequence[Path], name: str | None = None) -> Draft:
         problem = f"no class has a name that a folder can have: {left_out}"
         raise InputError(problem, file=splits["train"].path, hint="rename them in the file")
     marks = sum(table.marks for table in tables)
+    merges = merged(
+        schemes.to_iob2([line[tag] for line in block], scheme) for block in splits["train"].blocks
+    )
     return Draft(
         name=run_name(name or stem(splits["train"].path)),
         splits=splits,
         held_out=held_out,
         word=word,
         tag=tag,
+        width=first.width,
         scheme=scheme,
         docstart="uncounted" if marks else "drop",
         classes=classes,
+        merged=merges,
         notes=(
             *why_splits,
             f"{first.width} columns: word {word} ({why_word}), tag {tag} ({why_tag})",
@@ -101,6 +124,7 @@ def look_at(files: Sequence[Path], name: str | None = None) -> Draft:
             f"encoding {first.encoding}" + ("" if first.encoding == "utf-8" else ": it is not utf-8"),
             f"{marks:,} document marks" if marks else "no document marks",
             f"classes: {', '.join(f'{label} {count:,}' for label, count in classes.items())}",
+            *([f"{merges:,} entities begin where one of their class ends"] if merges else []),
             *([f"left out, as no folder can be called so: {left_out}"] if left_out else []),
         ),
     )
@@ -175,6 +199,11 @@ def write(draft: Draft, command: str) -> str:
         ),
         f"  word: {draft.word}            # column of the word, from 0",
         f"  tag: {draft.tag}            # column of the tag; -1 is the last one",
+        *(
+            [f"  columns: {{{columns}}}    # names are yours; see features below"]
+            if (columns := ", ".join(f"{name}: {number}" for name, number in draft.columns.items()))
+            else []
+        ),
         f"  scheme: {draft.scheme}      # io, iob1, iob2 or bioes",
         f"  encoding: {draft.encoding}",
         f"  docstart: {draft.docstart}  # what becomes of -DOCSTART- lines",
@@ -186,6 +215,19 @@ def write(draft: Draft, command: str) -> str:
         "  validation: dev     # what is chosen is chosen on this split",
         "  test: [test]",
         f"classes: [{', '.join(map(quoted, draft.classes))}]",
+        *(
+            [
+                "# Features of further columns, too, of the word and its neighbours:",
+                f"# features: {{preset: stanford, columns: [{', '.join(draft.columns)}]}}",
+            ]
+            if draft.columns
+            else []
+        ),
+        *(
+            ["tags: bio             # classes alone (io) would make one entity of neighbours of a class"]
+            if draft.adjacent
+            else []
+        ),
         "seed: 1",
         "runs: 1               # seeds 1 .. runs; several have an average, which is better",
         "",
