@@ -55,6 +55,8 @@ app = typer.Typer(
         "To use what was trained:\n\n"
         "[bold]advsp predict[/] RUN FILE: tag new text\n\n"
         "[bold]advsp align[/] RUN SOURCE TARGET: link the words of new sentence pairs\n\n"
+        "To see what it learnt:\n\n"
+        "[bold]advsp inspect[/] RUN: weights, learning curves, hard sentences, the game of one\n\n"
         "To look at one sentence pair:\n\n"
         "[bold]advsp show-pair[/] data/hansards 1: its word alignment as a grid\n\n"
         "To see what a game is:\n\n"
@@ -88,6 +90,7 @@ for _command in (
     "compare",
     "predict",
     "align",
+    "inspect",
     "show_pair",
     "show_game",
 ):

@@ -118,6 +118,11 @@ class JobFolder:
         return (self.path / _DONE).exists()
 
     @property
+    def begun(self) -> bool:
+        """Whether a pass of the job has been written down."""
+        return (self.path / HISTORY).exists()
+
+    @property
     def memories(self) -> Path:
         """Where a sharded job keeps what its shards remember."""
         return self.path / "memories"

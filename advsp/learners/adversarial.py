@@ -66,6 +66,9 @@ class Adversarial(LearnerOf[ChainInstances, ChainModel]):
         targets = [model.instances.tags_of(name) for name in classes]
         return chain_game_loss(model, targets, engine, self.measure or FBeta(self.beta), self.warm)
 
+    def games(self, model: ChainModel, classes: Sequence[str], engine: Engine) -> GameLoss:
+        return self.loss(model, classes, engine)
+
     def decode(
         self,
         model: ChainModel,
@@ -76,7 +79,7 @@ class Adversarial(LearnerOf[ChainInstances, ChainModel]):
         progress: Progress = no_progress,
     ) -> dict[str, Decoded]:
         """Solve every sentence's game exactly, whatever oracle was trained with (as the paper does)."""
-        loss = self.loss(model, classes, engine.exact())
+        loss = self.games(model, classes, engine.exact())
         potentials = model.all_potentials(weights)
         said = {}
         for number, name in enumerate(classes):

@@ -75,6 +75,9 @@ class AdversarialLinks(EdgeLearner):
     def loss(self, model: EdgeModel, classes: Sequence[str], engine: Engine) -> GameLoss:
         return links_game_loss(model, engine, self._structure, self._measure, self.warm)
 
+    def games(self, model: EdgeModel, classes: Sequence[str], engine: Engine) -> GameLoss:
+        return links_game_loss(model, engine, self._structure, self._measure, training=False)
+
     @property
     def _structure(self) -> type[LinkStructure]:
         kind = structures.get(self.structure)
@@ -101,7 +104,7 @@ class AdversarialLinks(EdgeLearner):
         The marginals of matchings are those on the matching of most expected links, and 0 elsewhere, so
         that links above any threshold are a matching.
         """
-        loss = links_game_loss(model, engine.exact(), self._structure, self._measure, training=False)
+        loss = self.games(model, classes, engine.exact())
         mode, marginal, _ = loss.decode(0, model.all_potentials(weights), tolerance, progress)
         for example in range(model.examples):
             rows = model.rows(example)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from advsp.engine.settings import Engine
+from advsp.learners.game_loss import GameLoss
 from advsp.support.arrays import Bools, Floats
 from advsp.support.equality import equal_by_value
 from advsp.support.progress import Progress, no_progress
@@ -67,6 +68,10 @@ class LearnerOf(ABC, Generic[InstancesT, ModelT]):
     @abstractmethod
     def loss(self, model: ModelT, classes: Sequence[str], engine: Engine) -> Loss:
         """The training loss of one group of classes."""
+
+    def games(self, model: ModelT, classes: Sequence[str], engine: Engine) -> GameLoss | None:
+        """The games that are decoded, one a class; None from a learner that plays none."""
+        return None
 
     def log_loss(self, model: ModelT) -> Loss:
         """The log-loss of every position's label by itself, for initial weights."""

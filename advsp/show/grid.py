@@ -27,14 +27,10 @@ from advsp.metrics.alignment import (
     alignment_precision,
     alignment_recall,
 )
-from advsp.support.errors import InputError
-from advsp.support.files import atomic
+from advsp.show.pictures import save_picture
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-#: How the names of picture files may end.
-PICTURES = (".png", ".svg")
 
 # Blue and vermilion are told apart by colour-blind readers (Okabe and Ito, "Color Universal Design", 2008).
 _RIGHT, _WRONG, _NEUTRAL, _GRID = "#0072b2", "#d55e00", "#6b6b6b", "#e2e2e2"
@@ -102,32 +98,7 @@ def draw_grid(pair: SentencePair, predicted: Collection[Link] | None, path: str 
     InputError: another suffix; matplotlib is not installed; the file cannot be written.
     ValueError: a link outside the pair.
     """
-    path = Path(path)
-    suffix = path.suffix.lower()
-    if suffix not in PICTURES:
-        hint = f"known: {', '.join(PICTURES)}"
-        raise InputError(f"unknown kind of picture {path.suffix!r}", file=path, hint=hint)
-    try:
-        import matplotlib
-        from matplotlib import style
-    except ImportError:
-        raise InputError("drawing needs matplotlib", file=path, hint='pip install "advsp[plot]"') from None
-    # The style of the user's matplotlib must not show, nor must a word be taken for a formula.
-    own = matplotlib.rc_context({"svg.hashsalt": "advsp", "text.parse_math": False})
-    with style.context("default"), own:
-        figure = _figure(Grid(pair, predicted))
-        try:
-            with atomic(path, "wb") as stream:
-                figure.savefig(
-                    stream,
-                    format=suffix[1:],
-                    dpi=200,
-                    bbox_inches="tight",
-                    pad_inches=0.15,
-                    metadata={"Date": None} if suffix == ".svg" else None,
-                )
-        except OSError as error:
-            raise InputError(f"cannot be written: {error.strerror}", file=path) from None
+    save_picture(path, lambda: _figure(Grid(pair, predicted)))
 
 
 class Grid:
