@@ -15,12 +15,15 @@ if TYPE_CHECKING:
     from advsp.engine.game import AerGame, ChainF1Game, Game, MatchingGame
     from advsp.engine.mixture import Mixture
     from advsp.engine.solving import solve_game, solve_games
-    from advsp.estimators.taggers import AdversarialTagger, CrfTagger, load
+    from advsp.estimators.aligners import AdversarialAligner
+    from advsp.estimators.loading import load
+    from advsp.estimators.taggers import AdversarialTagger, CrfTagger
 
 _HOMES = {
+    "AdversarialAligner": "advsp.estimators.aligners",
     "AdversarialTagger": "advsp.estimators.taggers",
     "CrfTagger": "advsp.estimators.taggers",
-    "load": "advsp.estimators.taggers",
+    "load": "advsp.estimators.loading",
     "AerGame": "advsp.engine.game",
     "ChainF1Game": "advsp.engine.game",
     "Game": "advsp.engine.game",
@@ -33,6 +36,7 @@ _HOMES = {
 
 __all__ = [
     "__version__",
+    "AdversarialAligner",
     "AdversarialTagger",
     "AerGame",
     "ChainF1Game",

@@ -56,6 +56,13 @@ class Features:
             return self._preset.transform([_plain(words) for words in sentences])
         return self._instances(sentences, self._items.transform(sentences))
 
+    def names(self) -> list[str]:
+        """Names of the features of tokens, in column order."""
+        if self._items is not None:
+            return self._items.names()
+        names: list[str] = self._preset.state()["node"]
+        return names
+
     def state(self) -> dict[str, Any]:
         """What was learnt, for JSON."""
         if self._items is None:
@@ -74,11 +81,15 @@ class Features:
 
     def _instances(self, sentences: Sequence[Given], node: csr_matrix) -> ChainInstances:
         tokens, nothing = node.shape[0], tuple(("",) * len(sentence) for sentence in sentences)
+        offsets = np.concatenate([[0], np.cumsum([len(s) for s in sentences], dtype=np.int64)])
+        # A pair of tags has a weight; what stands at the beginning is for the features of tokens to say.
+        pairs = np.ones((tokens, 1))
+        pairs[offsets[:-1][np.diff(offsets) > 0]] = 0.0
         return ChainInstances(
             node=node,
-            edge=csr_matrix(np.ones((tokens, 1))),
+            edge=csr_matrix(pairs),
             tags=np.zeros(tokens, dtype=np.int8),
-            offsets=np.concatenate([[0], np.cumsum([len(s) for s in sentences], dtype=np.int64)]),
+            offsets=offsets,
             tag_names=(OUTSIDE,),
             words=nothing,
             gold=nothing,

@@ -16,6 +16,7 @@ from advsp.corpora.tag_models import PREFIXES, TAG_MODELS, TagModel, as_modelled
 from advsp.engine.measures import measures
 from advsp.engine.measures.base import Measure
 from advsp.engine.settings import Engine
+from advsp.estimators.description import begin_estimator, describe_estimator
 from advsp.estimators.parameters import Parameters
 from advsp.estimators.sentences import OUTSIDE, Features, Given, labelled, own_rows
 from advsp.experiments.config import OptimiserConfig
@@ -29,15 +30,13 @@ from advsp.learners.saved import load_model, save_model
 from advsp.metrics.counts import f_score
 from advsp.metrics.joint import one_class_each
 from advsp.metrics.token import token_counts
-from advsp.support.arrays import Ints
+from advsp.support.arrays import Floats, Ints
 from advsp.support.errors import InputError
 from advsp.support.files import write_json
 from advsp.support.records import Fields
 from advsp.support.sections import build, describe
 from advsp.training.instances import ChainInstances
 
-#: What describes a saved estimator, and the version of its layout.
-DESCRIPTION, FORMAT = "estimator.json", 1
 #: Accuracy of the games that are decoded.
 _TOLERANCE = 1e-6
 
@@ -135,27 +134,19 @@ class Tagger(Parameters):
     # --- files --------------------------------------------------------------------------------------------
 
     def save(self, folder: str | Path) -> None:
-        """Write what was learnt into a folder: JSON and npz; :func:`load` reads it again."""
+        """Write what was learnt into a folder: JSON and npz; :func:`advsp.load` reads it again."""
         self._check_fitted()
         folder = Path(folder)
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / DESCRIPTION).unlink(missing_ok=True)
+        begin_estimator(folder)
         write_json(folder / "features.json", self._made.state())
         for number, model in enumerate(self._models):
             save_model(model, folder / "models" / str(number))
-        write_json(
-            folder / DESCRIPTION,
-            {
-                "format": FORMAT,
-                "estimator": type(self).__name__,
-                "parameters": self._plain_params(),
-                "labels": list(self._known),
-                "models": len(self._models),
-            },
-        )
+        about = {"labels": list(self._known), "models": len(self._models)}
+        describe_estimator(folder, type(self).__name__, self._plain_params(), about)
 
-    def _restore(self, folder: Path, labels: tuple[str, ...], models: int) -> Self:
-        """Take up what :meth:`save` wrote."""
+    def restore(self, folder: Path, about: Fields) -> Self:
+        """Take up what :meth:`save` wrote, and was described so."""
+        labels, models = about.texts("labels"), about.whole("models")
         state = Fields.of_file(folder / "features.json", "fit and save it anew").values()
         self._made = Features.from_state(self.features, dict(state))
         self._known, self.classes_ = labels, np.array(labels)
@@ -219,8 +210,12 @@ class CrfTagger(Tagger):
 
     Parameters
     ----------
+    algorithm: ``lbfgs``, the one there is.
+    c1: weight of the L1 penalty, sum of c1 abs(w).
     c2: weight of the L2 penalty, sum of c2 w².
     max_iterations: most iterations of L-BFGS.
+    all_possible_states, all_possible_transitions: True, as the model has a weight for every feature and label
+        and for every pair of labels.
     features: preset that words are given features by; tokens that are features themselves do without.
     scheme: ``iob1``, ``iob2`` (``bio``), ``bioes`` or ``io`` to learn classes of entities; None to learn the
         tags as they are.
@@ -236,16 +231,24 @@ class CrfTagger(Tagger):
 
     def __init__(
         self,
+        algorithm: str = "lbfgs",
+        c1: float = 0.0,
         c2: float = 0.5,
         max_iterations: int = 500,
+        all_possible_states: bool = True,
+        all_possible_transitions: bool = True,
         features: str = "stanford",
         scheme: str | None = None,
         tags: str = "io",
         engine: str = "auto",
         random_state: int = 1,
     ) -> None:
+        self.algorithm = algorithm
+        self.c1 = c1
         self.c2 = c2
         self.max_iterations = max_iterations
+        self.all_possible_states = all_possible_states
+        self.all_possible_transitions = all_possible_transitions
         self.features = features
         self.scheme = scheme
         self.tags = tags
@@ -256,8 +259,46 @@ class CrfTagger(Tagger):
         return CRF(start="own")
 
     def _optimiser(self) -> OptimiserConfig:
+        if self.algorithm != "lbfgs":
+            raise InputError(f"algorithm={self.algorithm!r}, expected 'lbfgs'")
+        for name in ("all_possible_states", "all_possible_transitions"):
+            if not getattr(self, name):
+                raise InputError(f"the model has weights for all of them, seen or not: {name}=True")
         options = {"name": "lbfgs", "passes": 1, "iterations": self.max_iterations, "l2": 2.0 * self.c2}
+        if self.c1:
+            options["l1"] = float(self.c1)
         return OptimiserConfig.model_validate(options)
+
+    @property
+    def state_features_(self) -> dict[tuple[str, str], float]:
+        """Name of a feature and tag to their weight, where it is not 0."""
+        node, _ = self._tables()
+        rows, columns = np.nonzero(node)
+        names, tags = self._made.names(), self._modelled(self._known)[0]
+        return {
+            (names[row], tags[column]): float(node[row, column])
+            for row, column in zip(rows.tolist(), columns.tolist(), strict=True)
+        }
+
+    @property
+    def transition_features_(self) -> dict[tuple[str, str], float]:
+        """Pair of tags to its weight; where pairs have features, as words give them, to their sum."""
+        _, edge = self._tables()
+        tags = self._modelled(self._known)[0]
+        sums = edge.sum(axis=0)[len(tags) :].reshape(len(tags), len(tags))
+        return {
+            (before, tag): float(sums[row, column])
+            for row, before in enumerate(tags)
+            for column, tag in enumerate(tags)
+        }
+
+    def _tables(self) -> tuple[Floats, Floats]:
+        """Weights of the node features [F, m], and of the edge features [F', m + m * m], START first."""
+        self._check_fitted()
+        (model,) = self._models
+        tags = len(self._modelled(self._known)[0])
+        split = len(self._made.names()) * tags
+        return model.weights[:split].reshape(-1, tags), model.weights[split:].reshape(-1, tags + tags * tags)
 
     def score(self, X: Sequence[Given], y: Sequence[Sequence[str]]) -> float:
         """Share of the tokens that are given the right tag."""
@@ -348,26 +389,6 @@ class AdversarialTagger(Tagger):
             if label != OUTSIDE
         ]
         return float(np.mean([f_score(*found) for found in counts]))
-
-
-#: Estimators by name, as saved ones call them.
-KINDS: dict[str, type[Tagger]] = {kind.__name__: kind for kind in (AdversarialTagger, CrfTagger)}
-
-
-def load(folder: str | Path) -> Tagger:
-    """A fitted tagger that was saved.
-
-    Raises
-    ------
-    InputError: there is none, or it is not whole.
-    """
-    folder = Path(folder)
-    about = Fields.of_file(folder / DESCRIPTION, "save a fitted estimator there")
-    if (found := about.whole("format")) != FORMAT:
-        raise InputError(f"estimator format {found}, this version reads {FORMAT}", file=folder / DESCRIPTION)
-    kind = KINDS[about.one_of("estimator", tuple(KINDS))]
-    parameters: dict[str, Any] = dict(about.fields("parameters").values())
-    return kind(**parameters)._restore(folder, about.texts("labels"), about.whole("models"))
 
 
 def _by_sentence(tokens: Sequence[T], X: Sequence[Given]) -> list[list[T]]:

@@ -36,6 +36,8 @@ class LBFGS(Optimiser):
         iterations falls below this (or by scipy's own test of the gradient).
     warm: passes of online AdaGrad before the first of L-BFGS.
     warm_step: its step; L-BFGS begins at the mean of its iterates.
+    l1: weight of the L1 penalty, l1 times the sum of all absolute weights; none by default.  The weights are
+        the differences of two vectors that are not negative, on which the penalty is smooth.
     """
 
     iterations: Annotated[int, Ge(1)] = 100
@@ -43,6 +45,7 @@ class LBFGS(Optimiser):
     improvement: Annotated[float, Ge(0)] = 1e-6
     warm: Annotated[int, Ge(0)] = 0
     warm_step: Annotated[float, Gt(0)] = 0.1
+    l1: Annotated[float, Gt(0)] | None = None
 
     @property
     def full_batch(self) -> bool:
@@ -82,6 +85,10 @@ class LBFGS(Optimiser):
             attained, _, gradient = objective.full(weights)
             return attained, gradient
 
+        def penalised(parts: Floats) -> tuple[float, Floats]:
+            attained, gradient = value(_difference(parts))
+            return attained + penalty * float(parts.sum()), np.concatenate([gradient, -gradient]) + penalty
+
         def watch(intermediate_result: OptimizeResult) -> None:
             nonlocal stopped
             values.append(float(intermediate_result.fun))
@@ -93,15 +100,23 @@ class LBFGS(Optimiser):
                 if stopped:
                     raise StopIteration
 
+        penalty, weights = self.l1 or 0.0, state["weights"]
         result = minimize(
-            value,
-            state["weights"],
+            penalised if penalty else value,
+            np.concatenate([np.maximum(weights, 0.0), np.maximum(-weights, 0.0)]) if penalty else weights,
             jac=True,
             method="L-BFGS-B",
+            bounds=[(0.0, None)] * (2 * len(weights)) if penalty else None,
             callback=watch,
             options={"maxiter": self.iterations, "maxcor": self.memory, "ftol": 0.0, "gtol": 1e-6},
         )
-        state["weights"] = result.x
+        state["weights"] = _difference(result.x) if penalty else result.x
         progress(examples - len(values) * examples // self.iterations)
         # A line search that breaks down at a kink is no convergence.
         return PassReport(objective=float(result.fun), converged=bool(stopped or result.success))
+
+
+def _difference(parts: Floats) -> Floats:
+    """The weights [size] whose positive and negative parts [2 size] are given."""
+    positive, negative = parts.reshape(2, -1)
+    return positive - negative
