@@ -77,13 +77,12 @@ def align(
     from advsp.experiments.align import Request, align_files
     from advsp.experiments.system_in_use import open_system
     from advsp.report.console import ConsoleReporter
-    from advsp.tasks.base import ALL
 
     used = open_system(run, system, seed)
     if threshold is not None:
         if not 0.0 < threshold < 1.0:
             raise InputError(f"--threshold {threshold:g}: expected a number between 0 and 1")
-        used = used.with_thresholds({ALL: threshold})
+        used = used.with_thresholds(dict.fromkeys(used.run.config.classes, threshold))
     request = Request(
         TextFiles(source, target, encoding),
         output,

@@ -150,7 +150,8 @@ def _decoded(
     loss = model.learner.loss(linear, model.classes, engine)
     if not isinstance(loss, GameLoss):
         raise InputError(f"expected a run of a learner that plays games, not of {model.kind}")
-    return loss.decode(0, linear.all_potentials(model.weights), ACCURACY, progress)
+    mode, marginal, _ = loss.decode(0, linear.all_potentials(model.weights), ACCURACY, progress)
+    return mode, marginal
 
 
 def agreeing(first: np.ndarray, second: np.ndarray, offsets: np.ndarray) -> np.ndarray:
