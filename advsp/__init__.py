@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from advsp.estimators.aligners import AdversarialAligner
     from advsp.estimators.loading import load
     from advsp.estimators.taggers import AdversarialTagger, CrfTagger
+    from advsp.experiments.recipe import train
+    from advsp.learners.trained_model import TrainedModel
 
 _HOMES = {
     "AdversarialAligner": "advsp.estimators.aligners",
@@ -32,6 +34,8 @@ _HOMES = {
     "solve_game": "advsp.engine.solving",
     "solve_games": "advsp.engine.solving",
     "Mixture": "advsp.engine.mixture",
+    "TrainedModel": "advsp.learners.trained_model",
+    "train": "advsp.experiments.recipe",
 }
 
 __all__ = [
@@ -45,9 +49,11 @@ __all__ = [
     "Game",
     "MatchingGame",
     "Mixture",
+    "TrainedModel",
     "load",
     "solve_game",
     "solve_games",
+    "train",
 ]
 
 

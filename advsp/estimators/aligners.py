@@ -24,7 +24,7 @@ from advsp.engine.settings import Engine
 from advsp.estimators.description import begin_estimator, describe_estimator
 from advsp.estimators.parameters import Parameters
 from advsp.experiments.config import OptimiserConfig
-from advsp.experiments.recipe import Recipe
+from advsp.experiments.recipe import train
 from advsp.experiments.selection import decide
 from advsp.features.bitext.aligners import list_aligners
 from advsp.features.bitext.featuriser import BitextFeatures
@@ -32,7 +32,7 @@ from advsp.features.bitext.link_counts import count_links
 from advsp.features.bitext.sets import parse_feature_set
 from advsp.features.bitext.text_counts import SideCounts, TextCounts
 from advsp.learners.adversarial_links import AdversarialLinks
-from advsp.learners.saved import load_model, save_model
+from advsp.learners.trained_model import load_model
 from advsp.metrics.alignment import alignment_counts, alignment_error_rate
 from advsp.support.arrays import Bools, Floats
 from advsp.support.errors import InputError
@@ -148,8 +148,14 @@ class AdversarialAligner(Parameters):
         self._features = BitextFeatures(chosen, statistics, counts)
         instances = self._features.fit(pairs, given, posteriors)
         self._counted = frozenset(SentencePair(pair.source, pair.target) for pair in pairs)
-        recipe = Recipe(self._learner(), (ALL,), Engine(oracle=self.engine), self._optimiser())
-        self._trained = recipe.train(instances, passes=self.passes, seed=self.random_state)
+        self._trained = train(
+            self._learner(),
+            instances,
+            (ALL,),
+            optimiser=self._optimiser(),
+            engine=Engine(oracle=self.engine),
+            seed=self.random_state,
+        )
         self.classes_ = np.array([ALL])
         return self
 
@@ -193,7 +199,7 @@ class AdversarialAligner(Parameters):
         State().holding(**sides).save(folder / "counts")
         if self._state is not None:
             self._state.save(folder / "agreement")
-        save_model(self._trained, folder / "models" / "0")
+        self._trained.save(folder / "models" / "0")
         counted = [
             {"source": list(pair.source), "target": list(pair.target)}
             for pair in sorted(self._counted, key=lambda pair: (pair.source, pair.target))

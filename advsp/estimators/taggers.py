@@ -20,13 +20,13 @@ from advsp.estimators.description import begin_estimator, describe_estimator
 from advsp.estimators.parameters import Parameters
 from advsp.estimators.sentences import OUTSIDE, Features, Given, labelled, own_rows
 from advsp.experiments.config import OptimiserConfig
-from advsp.experiments.recipe import Recipe
+from advsp.experiments.recipe import train
 from advsp.experiments.selection import decide
 from advsp.learners.adversarial import Adversarial
 from advsp.learners.base import Decoded, Learner
 from advsp.learners.beginnings import beginnings
 from advsp.learners.crf import CRF
-from advsp.learners.saved import load_model, save_model
+from advsp.learners.trained_model import load_model
 from advsp.metrics.counts import f_score
 from advsp.metrics.joint import one_class_each
 from advsp.metrics.token import token_counts
@@ -111,8 +111,10 @@ class Tagger(Parameters):
         instances = labelled(bare, own_rows(bare, X), labels, tags, OUTSIDE, prefixes)
         self._known, self._models = names, []
         for group in learner.groups(found):
-            recipe = Recipe(learner, group, Engine(oracle=self.engine), optimiser)
-            self._models.append(recipe.train(instances, passes=optimiser.passes, seed=self.random_state))
+            engine = Engine(oracle=self.engine)
+            self._models.append(
+                train(learner, instances, group, optimiser=optimiser, engine=engine, seed=self.random_state)
+            )
         self.classes_ = np.array(names)
         return self
 
@@ -140,7 +142,7 @@ class Tagger(Parameters):
         begin_estimator(folder)
         write_json(folder / "features.json", self._made.state())
         for number, model in enumerate(self._models):
-            save_model(model, folder / "models" / str(number))
+            model.save(folder / "models" / str(number))
         about = {"labels": list(self._known), "models": len(self._models)}
         describe_estimator(folder, type(self).__name__, self._plain_params(), about)
 

@@ -15,7 +15,7 @@ from advsp.experiments.grid import GridPoint
 from advsp.experiments.recipe import Recipe
 from advsp.experiments.run_folder import JobFolder, RunFolder, group_name
 from advsp.learners.base import Decoded
-from advsp.learners.saved import load_model
+from advsp.learners.trained_model import load_model
 from advsp.metrics import metrics
 from advsp.runners.local import Place, Runner, place_here
 from advsp.runners.sharded import Shards, cut, joined

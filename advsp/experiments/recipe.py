@@ -5,6 +5,7 @@ instances  ->  linear model  ->  loss  ->  objective  ->  fit  ->  weights  ->  
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,10 @@ from advsp.engine.settings import Engine
 from advsp.experiments.config import OptimiserConfig, SystemConfig
 from advsp.learners import learners
 from advsp.learners.base import Decoded, Learner
-from advsp.learners.saved import SavedModel
+from advsp.learners.trained_model import TrainedModel
 from advsp.runners.sharded import ShardedObjective, Shards
 from advsp.support.arrays import Floats
+from advsp.support.errors import InputError
 from advsp.support.progress import Progress, no_progress
 from advsp.training.instances import Instances
 from advsp.training.linear import LinearModel
@@ -105,14 +107,14 @@ class Recipe:
 
     def train(
         self, instances: Instances, *, passes: int, seed: int, progress: Progress = no_progress
-    ) -> SavedModel:
+    ) -> TrainedModel:
         """The model of instances in one place, in memory alone; see :meth:`fit`."""
         weights = self.fit(self.objective(instances), passes=passes, seed=seed, progress=progress)
         return self.model(instances.signature(), weights)
 
-    def model(self, signature: dict[str, Any], weights: Floats) -> SavedModel:
-        """What was learnt, with what it was learnt for; see :class:`~advsp.learners.saved.SavedModel`."""
-        return SavedModel(
+    def model(self, signature: dict[str, Any], weights: Floats) -> TrainedModel:
+        """What was learnt, with what it was learnt for."""
+        return TrainedModel(
             kind=learners.name_of(type(self.learner)),
             learner=self.learner,
             classes=self.classes,
@@ -141,3 +143,37 @@ class Recipe:
     ) -> dict[str, Decoded]:
         """The same of shards."""
         return shards.decode(self.learner, weights, self.classes, self.engine, tolerance, progress)
+
+
+def train(
+    learner: Learner,
+    instances: Instances,
+    classes: Sequence[str],
+    *,
+    optimiser: OptimiserConfig | None = None,
+    engine: Engine | None = None,
+    seed: int = 1,
+    progress: Progress = no_progress,
+) -> TrainedModel:
+    """Train one model in memory; it decodes, and is saved.
+
+    Parameters
+    ----------
+    learner: with its options, e.g. ``CRF()``.
+    classes: those that it is of; a learner that has a model a class is trained for each of its
+        :meth:`~advsp.learners.base.LearnerOf.groups`.
+    optimiser: with its passes, L2 and initial weights; online AdaGrad by default.
+    engine: how games are solved.
+    seed: of the order of the examples.
+
+    Raises
+    ------
+    InputError: the learner does not learn all the classes together.
+    """
+    groups = learner.groups(classes)
+    if len(groups) > 1:
+        raise InputError(
+            f"the learner has {len(groups)} models for {', '.join(classes)}", hint="train one for each group"
+        )
+    recipe = Recipe(learner, tuple(classes), engine or Engine(), optimiser or OptimiserConfig())
+    return recipe.train(instances, passes=recipe.optimiser.passes, seed=seed, progress=progress)

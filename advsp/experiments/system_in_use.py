@@ -13,7 +13,7 @@ from advsp.experiments.grid import GridPoint, chosen_points, seeds
 from advsp.experiments.run_folder import AVERAGE, TrainedRun, read_run, seed_name
 from advsp.experiments.selection import Output, best_threshold, decide
 from advsp.learners.base import Decoded
-from advsp.learners.saved import SavedModel, load_model
+from advsp.learners.trained_model import TrainedModel, load_model
 from advsp.metrics import metrics
 from advsp.metrics.choice import Choice, Rule
 from advsp.metrics.joint import Joint, one_class_each
@@ -43,7 +43,7 @@ class SystemInUse:
     run: TrainedRun
     point: GridPoint
     seed: str
-    models: tuple[SavedModel, ...]
+    models: tuple[TrainedModel, ...]
     rule: Rule
     thresholds: Mapping[str, float]
 

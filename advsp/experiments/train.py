@@ -19,7 +19,7 @@ from advsp.experiments.recipe import Recipe
 from advsp.experiments.run_folder import AVERAGE, RunFolder, open_run, seed_name
 from advsp.experiments.selection import choose, with_thresholds
 from advsp.experiments.warm_up import rehearse
-from advsp.learners.saved import mean_model, save_model
+from advsp.learners.trained_model import mean_model
 from advsp.metrics.choice import Choice
 from advsp.runners.local import Local, Runner
 from advsp.support.errors import InputError
@@ -172,7 +172,7 @@ def _save_models(config: ExperimentConfig, run: RunFolder, point: GridPoint, pas
         for seed in seeds(config, point.system):
             candidate = run.job(point.system, seed, point.number, None, group).candidate(passes)
             model = recipe.model(signature, candidate.weights)
-            save_model(model, run.model(point.system, seed_name(seed), group))
+            model.save(run.model(point.system, seed_name(seed), group))
             models.append(model)
         if len(models) > 1:
-            save_model(mean_model(models), run.model(point.system, AVERAGE, group))
+            mean_model(models).save(run.model(point.system, AVERAGE, group))

@@ -14,7 +14,7 @@ from advsp.experiments.grid import chosen_points, seeds
 from advsp.experiments.run_folder import JobFolder, TrainedRun, read_run, seed_name
 from advsp.learners.game_loss import GameLoss
 from advsp.learners.initial.logistic_tags import LogisticTags
-from advsp.learners.saved import SavedModel, load_model
+from advsp.learners.trained_model import TrainedModel, load_model
 from advsp.support.errors import InputError
 from advsp.support.progress import Progress, Reporter, no_progress
 from advsp.support.versions import versions
@@ -76,7 +76,7 @@ def measure(published: Path, trained: Path | None, command: str, reporter: Repor
 
 
 def at_start(
-    config: ExperimentConfig, model: SavedModel, train: Instances, progress: Progress = no_progress
+    config: ExperimentConfig, model: TrainedModel, train: Instances, progress: Progress = no_progress
 ) -> dict[str, Any]:
     """One class at the start of training: gold equilibria, and both parts of the gradient.
 
@@ -111,7 +111,7 @@ def at_start(
     return found
 
 
-def agreements(model: SavedModel, instances: Instances, progress: Progress = no_progress) -> dict[str, Any]:
+def agreements(model: TrainedModel, instances: Instances, progress: Progress = no_progress) -> dict[str, Any]:
     """Games of one class whose most probable strategy of the predictor is the same by two ways of playing.
 
     Returns
@@ -138,7 +138,7 @@ def agreements(model: SavedModel, instances: Instances, progress: Progress = no_
 
 
 def _decoded(
-    model: SavedModel, instances: Instances, engine: Engine, progress: Progress = no_progress
+    model: TrainedModel, instances: Instances, engine: Engine, progress: Progress = no_progress
 ) -> tuple[np.ndarray, np.ndarray]:
     """The predictor's most probable labelling, bool [T], and its probability of the class, float [T].
 
@@ -165,7 +165,7 @@ def agreeing(first: np.ndarray, second: np.ndarray, offsets: np.ndarray) -> np.n
     return np.maximum.reduceat(apart, offsets[:-1]) < 1e-9
 
 
-def _models(run: TrainedRun) -> list[SavedModel]:
+def _models(run: TrainedRun) -> list[TrainedModel]:
     """The models of a run's only system and seed, a class each."""
     (name,) = run.config.systems
     seed = seed_name(seeds(run.config, name)[0])
@@ -210,7 +210,7 @@ def _training(path: Path, reporter: Reporter) -> dict[str, Any]:
 
 
 def reached_by(
-    model: SavedModel, train: Instances, l2: float, progress: Progress = no_progress
+    model: TrainedModel, train: Instances, l2: float, progress: Progress = no_progress
 ) -> dict[str, float]:
     """Attained objective and its certified upper bound at a model's weights, penalty included."""
     linear = model.learner.model(train)

@@ -25,7 +25,7 @@ from advsp.experiments.selection import decide
 from advsp.experiments.train import train
 from advsp.features.bitext.corpus import load_predictions
 from advsp.features.bitext.featuriser import BitextFeatures
-from advsp.learners.saved import load_model
+from advsp.learners.trained_model import load_model
 from advsp.support.files import sha256
 from advsp.support.progress import Silent
 from advsp.support.records import read_json
@@ -491,7 +491,7 @@ STOPS = {
     ),
     "while a regression begins": lambda at: at("advsp.learners.initial.logistic:Logistic.weights", 3),
     "in the other seeds": lambda at: at("advsp.training.loop:_write_checkpoint", 1, in_folder("seed-2")),
-    "inside a model": lambda at: at("advsp.learners.saved:write_json", 3),
+    "inside a model": lambda at: at("advsp.learners.trained_model:write_json", 3),
     "before the choices are written": lambda at: at(
         "advsp.experiments.run_folder:write_json", 1, of_file("selection.json")
     ),

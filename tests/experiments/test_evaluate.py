@@ -12,7 +12,7 @@ from scipy.sparse import csr_matrix
 
 from advsp.corpora.conll import read_columns
 from advsp.experiments.selection import decide
-from advsp.learners.saved import load_model
+from advsp.learners.trained_model import load_model
 from advsp.metrics.counts import f_score, precision, recall
 from advsp.metrics.entity import entity_counts
 from advsp.metrics.token import token_counts

@@ -12,7 +12,7 @@ from advsp.experiments.config import load_config
 from advsp.experiments.evaluate import evaluate
 from advsp.experiments.train import train
 from advsp.learners import learners
-from advsp.learners.saved import load_model
+from advsp.learners.trained_model import load_model
 from advsp.metrics.scores import Scores
 from advsp.support.progress import Silent
 

@@ -10,9 +10,13 @@ import pytest
 from training.toy import toy_instances, toy_pairs
 
 from advsp.engine.settings import Engine
-from advsp.experiments.config import ExperimentConfig
-from advsp.experiments.recipe import Recipe
+from advsp.experiments.config import ExperimentConfig, OptimiserConfig
+from advsp.experiments.recipe import Recipe, train
+from advsp.learners import learners
+from advsp.learners.adversarial import Adversarial
+from advsp.learners.trained_model import load_model
 from advsp.runners.local import place_here
+from advsp.support.errors import InputError
 from advsp.training.instances import Instances
 
 SENTENCES = toy_instances(lengths=(3, 1, 4, 2))
@@ -99,3 +103,23 @@ def test_loss_can_be_sent_to_another_process(case):
     potentials = model.all_potentials(np.ones(model.size))
     mine, its = (loss(model).evaluate_all(potentials, 1e-6)[0] for loss in (recipe.loss, make))
     assert mine == its
+
+
+@cases
+def test_a_model_is_trained_decodes_and_is_saved(case, tmp_path):
+    instances, learner, classes = CASES[case]
+    made = learners.get(learner)()
+    optimiser = OptimiserConfig(name="lbfgs", iterations=5, passes=1)
+    model = train(made, instances, classes, optimiser=optimiser, engine=Engine(oracle="numpy"), seed=3)
+    recipe = Recipe(made, classes, Engine(oracle="numpy"), optimiser)
+    assert model == recipe.train(instances, passes=1, seed=3)
+    model.save(tmp_path)
+    again = load_model(tmp_path)
+    assert again == model
+    for label, said in model.decode(instances, 1e-6).items():
+        assert again.decode(instances, 1e-6)[label] == said
+
+
+def test_learners_of_a_model_a_class_are_trained_for_one():
+    with pytest.raises(InputError, match="the learner has 2 models for PER, LOC"):
+        train(Adversarial(), SENTENCES, ("PER", "LOC"))

@@ -21,7 +21,7 @@ from advsp.experiments.prepare import prepare_conll_corpus
 from advsp.experiments.train import train
 from advsp.features import presets
 from advsp.features.spec import FeatureSpec
-from advsp.learners.saved import load_model
+from advsp.learners.trained_model import load_model
 from advsp.metrics.scores import Scores
 from advsp.support.errors import InputError
 from advsp.support.files import sha256
@@ -287,7 +287,7 @@ STOPS = {
         "advsp.experiments.run_folder:write_json", 3, of_file("done.json")
     ),
     "in the other seeds": lambda at: at(PASS, 2 * 4 + 1, in_earnest),
-    "inside a model": lambda at: at("advsp.learners.saved:write_json", 2),
+    "inside a model": lambda at: at("advsp.learners.trained_model:write_json", 2),
     "before the choices are written": lambda at: at(
         "advsp.experiments.run_folder:write_json", 1, of_file("selection.json")
     ),

@@ -19,7 +19,7 @@ from advsp.engine.settings import Engine
 from advsp.experiments.config import ExperimentConfig
 from advsp.learners.adversarial import Adversarial
 from advsp.learners.crf import CRF
-from advsp.learners.saved import SavedModel
+from advsp.learners.trained_model import TrainedModel
 from advsp.support.errors import InputError
 from advsp.training.chain_model import ChainModel
 
@@ -120,9 +120,9 @@ def test_at_zero_weights_gold_is_no_equilibrium_where_the_class_can_be_missed():
     assert (found["regret"], found["scale"]) == (1.0, None)
 
 
-def saved(weights: np.ndarray) -> SavedModel:
+def saved(weights: np.ndarray) -> TrainedModel:
     learner = Adversarial(bias=True)
-    return SavedModel(
+    return TrainedModel(
         "adversarial", learner, (LABEL,), DATA.signature(), weights, Engine(stop="value-repeats")
     )
 

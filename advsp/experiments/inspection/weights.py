@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from advsp.experiments.system_in_use import SystemInUse
-from advsp.learners.saved import SavedModel
+from advsp.learners.trained_model import TrainedModel
 from advsp.support.arrays import Floats
 from advsp.support.records import Fields
 from advsp.training.chain_model import ChainModel
@@ -91,7 +91,7 @@ def template_of(feature: str) -> str:
     return feature.partition("=")[0].rpartition("|")[2] or feature
 
 
-def _of(model: SavedModel, features: Path, instances: Instances, number: int) -> ModelWeights:
+def _of(model: TrainedModel, features: Path, instances: Instances, number: int) -> ModelWeights:
     tables = list(_tables(model, features, instances))
     labelled: dict[str, list[Weight]] = {}
     sums: dict[str, float] = defaultdict(float)
@@ -124,7 +124,7 @@ def _of(model: SavedModel, features: Path, instances: Instances, number: int) ->
 
 
 def _tables(
-    model: SavedModel, features: Path, instances: Instances
+    model: TrainedModel, features: Path, instances: Instances
 ) -> Iterator[tuple[Sequence[str], Sequence[str], Floats]]:
     """Names of features, labels, and their weights float [F, L]."""
     linear = model.learner.model(instances)

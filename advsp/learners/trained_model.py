@@ -1,4 +1,4 @@
-"""A trained model on disk: ``model.npz`` with the weights, ``model.json`` with everything else."""
+"""A trained model, and its files: ``model.npz`` with the weights, ``model.json`` with everything else."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WEIGHTS, DESCRIPTION = "model.npz", "model.json"
 
 @equal_by_value
 @dataclass(frozen=True)
-class SavedModel:
+class TrainedModel:
     """A learner, what it learnt, and what it learnt it for.
 
     Attributes
@@ -67,28 +67,27 @@ class SavedModel:
             )
         return self.learner.decode(model, self.weights, self.classes, self.engine, tolerance, progress)
 
+    def save(self, folder: Path) -> None:
+        """Write the model into ``folder``; the description comes last and seals it."""
+        (folder / DESCRIPTION).unlink(missing_ok=True)
+        write_arrays(folder / WEIGHTS, {"weights": self.weights})
+        write_json(
+            folder / DESCRIPTION,
+            {
+                "format": FORMAT,
+                "advsp": VERSION,
+                "learner": describe(learners, self.learner),
+                "classes": list(self.classes),
+                "data": self.signature,
+                "size": len(self.weights),
+                "engine": asdict(self.engine),
+                "sha256": sha256(folder / WEIGHTS),
+            },
+        )
 
-def save_model(model: SavedModel, folder: Path) -> None:
-    """Write a model into ``folder``; the description comes last and seals it."""
-    (folder / DESCRIPTION).unlink(missing_ok=True)
-    write_arrays(folder / WEIGHTS, {"weights": model.weights})
-    write_json(
-        folder / DESCRIPTION,
-        {
-            "format": FORMAT,
-            "advsp": VERSION,
-            "learner": describe(learners, model.learner),
-            "classes": list(model.classes),
-            "data": model.signature,
-            "size": len(model.weights),
-            "engine": asdict(model.engine),
-            "sha256": sha256(folder / WEIGHTS),
-        },
-    )
 
-
-def load_model(folder: Path) -> SavedModel:
-    """Read a model written by :func:`save_model`.
+def load_model(folder: Path) -> TrainedModel:
+    """Read a model written by :meth:`TrainedModel.save`.
 
     Raises
     ------
@@ -113,7 +112,7 @@ def load_model(folder: Path) -> SavedModel:
     if "weights" not in arrays:
         raise InputError("not a file of weights: it holds none", file=weights, hint="train anew")
     try:
-        model = SavedModel(
+        model = TrainedModel(
             kind=about["learner"]["name"],
             learner=build(learners, about["learner"]),
             classes=tuple(about["classes"]),
@@ -131,11 +130,11 @@ def load_model(folder: Path) -> SavedModel:
     return model
 
 
-def mean_model(models: Sequence[SavedModel]) -> SavedModel:
+def mean_model(models: Sequence[TrainedModel]) -> TrainedModel:
     """The model whose weights are the mean of several runs' weights, in the order given."""
     first = models[0]
     weights = np.mean([model.weights for model in models], axis=0)
-    return SavedModel(first.kind, first.learner, first.classes, first.signature, weights, first.engine)
+    return TrainedModel(first.kind, first.learner, first.classes, first.signature, weights, first.engine)
 
 
 def _summary(signature: dict[str, Any]) -> str:

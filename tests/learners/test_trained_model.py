@@ -19,7 +19,7 @@ from advsp.engine.settings import Engine
 from advsp.learners import learners
 from advsp.learners.adversarial import Adversarial
 from advsp.learners.adversarial_links import AdversarialLinks
-from advsp.learners.saved import SavedModel, load_model, mean_model, save_model
+from advsp.learners.trained_model import TrainedModel, load_model, mean_model
 from advsp.support.errors import InputError
 from advsp.support.files import sha256
 from advsp.training.instances import ChainInstances, EdgeInstances, Instances
@@ -48,13 +48,13 @@ TASKS: dict[str, tuple[Instances, tuple[str, ...]]] = {
 }
 
 
-def made(kind: str = "adversarial", seed: int = 1, **options) -> SavedModel:
+def made(kind: str = "adversarial", seed: int = 1, **options) -> TrainedModel:
     """A model of all classes with weights drawn at random."""
     learner = learners.get(kind)(**options)
     data, classes = TASKS[learner.task]
     weights = np.random.default_rng(seed).normal(size=learner.model(data).size)
     engine = Engine(lp="linprog", max_iterations=77)
-    return SavedModel(kind, learner, classes, data.signature(), weights, engine)
+    return TrainedModel(kind, learner, classes, data.signature(), weights, engine)
 
 
 def complaint(folder: Path) -> str:
@@ -75,7 +75,7 @@ def redescribe(folder: Path, **keys) -> None:
 @pytest.mark.parametrize("kind", learners.names())
 def test_model_of_every_learner_comes_back_as_it_was(kind, tmp_path):
     model = made(kind)
-    save_model(model, tmp_path)
+    model.save(tmp_path)
     again = load_model(tmp_path)
     assert again.weights.tobytes() == model.weights.tobytes()
     assert again.weights.dtype == model.weights.dtype
@@ -86,7 +86,7 @@ def test_model_of_every_learner_comes_back_as_it_was(kind, tmp_path):
 def test_model_of_every_learner_says_the_same_after_it_was_read(kind, tmp_path):
     model = made(kind)
     data, classes = TASKS[model.learner.task]
-    save_model(model, tmp_path)
+    model.save(tmp_path)
     mine, its = (m.decode(data, 1e-6) for m in (model, load_model(tmp_path)))
     assert set(mine) == set(its) == set(classes)
     for label in mine:
@@ -97,21 +97,21 @@ def test_model_of_every_learner_says_the_same_after_it_was_read(kind, tmp_path):
 
 
 def test_options_come_back(tmp_path):
-    save_model(made(beta=2.0, warm=False, start="latent"), tmp_path)
+    made(beta=2.0, warm=False, start="latent").save(tmp_path)
     model = load_model(tmp_path)
     assert model.learner == Adversarial(beta=2.0, warm=False, start="latent")
     assert model.engine == Engine(lp="linprog", max_iterations=77)
 
 
 def test_options_that_are_tables_come_back(tmp_path):
-    save_model(made("adversarial-links", structure="matching", cost={"NS": 2.0, "AP": 0.5}), tmp_path)
+    made("adversarial-links", structure="matching", cost={"NS": 2.0, "AP": 0.5}).save(tmp_path)
     learner = load_model(tmp_path).learner
     assert learner == AdversarialLinks(structure="matching", cost={"NS": 2.0, "AP": 0.5})
 
 
 def test_description_says_everything_but_the_weights(tmp_path):
     model = made("crf")
-    save_model(model, tmp_path)
+    model.save(tmp_path)
     assert json.loads((tmp_path / "model.json").read_text()) == {
         "format": 2,
         "advsp": __version__,
@@ -127,20 +127,20 @@ def test_description_says_everything_but_the_weights(tmp_path):
 
 def test_saving_the_same_model_twice_makes_the_same_bytes(tmp_path):
     for name in ("one", "two"):
-        save_model(made(), tmp_path / name)
+        made().save(tmp_path / name)
     for name in ("model.npz", "model.json"):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
 
 
 def test_saving_that_stops_half_way_leaves_no_model(tmp_path, monkeypatch):
-    save_model(made(seed=1), tmp_path)
+    made(seed=1).save(tmp_path)
 
     def stop(*arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("advsp.learners.saved.write_json", stop)
+    monkeypatch.setattr("advsp.learners.trained_model.write_json", stop)
     with pytest.raises(KeyboardInterrupt):
-        save_model(made(seed=2), tmp_path)
+        made(seed=2).save(tmp_path)
     assert complaint(tmp_path).startswith(f"{tmp_path}: no trained model there")
 
 
@@ -155,7 +155,7 @@ def test_mean_model_has_the_mean_of_the_weights(tmp_path):
 def test_option_that_is_a_part_comes_back_and_one_that_is_none_is_not_stated(tmp_path, monkeypatch):
     monkeypatch.setitem(learners._members, "crf", LaterCRF)
     for measure in (None, Mixed({"x": Tilted(2.0)})):
-        save_model(made("crf", measure=measure), tmp_path)
+        made("crf", measure=measure).save(tmp_path)
         assert load_model(tmp_path).learner == LaterCRF(measure=measure)
         options = json.loads((tmp_path / "model.json").read_text())["learner"]
         parts = {"x": {"name": "tilted", "beta": 2.0, "side": "left"}}
@@ -172,20 +172,20 @@ def test_folder_without_a_model_is_refused(tmp_path):
 
 @pytest.mark.parametrize("text", ["", "{", '{"format": 2', "\N{SNOWMAN}"])
 def test_description_that_is_not_json_is_refused(tmp_path, text):
-    save_model(made(), tmp_path)
+    made().save(tmp_path)
     (tmp_path / "model.json").write_text(text)
     assert complaint(tmp_path).startswith(f"{tmp_path / 'model.json'}: not JSON: ")
 
 
 @pytest.mark.parametrize("version", [0, 1, 3, "2", None])
 def test_model_of_another_format_is_refused(tmp_path, version):
-    save_model(made(), tmp_path)
+    made().save(tmp_path)
     redescribe(tmp_path, format=version)
     assert complaint(tmp_path) == f"{tmp_path / 'model.json'}: model format {version!r}, this version reads 2"
 
 
 def test_model_of_an_unknown_learner_is_refused(tmp_path):
-    save_model(made(), tmp_path)
+    made().save(tmp_path)
     redescribe(tmp_path, learner={"name": "adversary"})
     assert "did you mean 'adversarial'?" in complaint(tmp_path)
 
@@ -201,8 +201,8 @@ def test_model_of_an_unknown_learner_is_refused(tmp_path):
 )
 def test_weights_that_do_not_belong_to_the_description_are_refused(tmp_path, content):
     folder = tmp_path / "model"
-    save_model(made(seed=1), folder)
-    save_model(made(seed=2), tmp_path / "other")
+    made(seed=1).save(folder)
+    made(seed=2).save(tmp_path / "other")
     found = content(folder)
     (folder / "model.npz").unlink()
     if found is not None:
@@ -221,7 +221,7 @@ def test_weights_that_do_not_belong_to_the_description_are_refused(tmp_path, con
     ],
 )
 def test_file_that_holds_no_weights_is_refused_even_if_the_description_names_it(tmp_path, write):
-    save_model(made(), tmp_path)
+    made().save(tmp_path)
     with open(tmp_path / "model.npz", "wb") as stream:
         write(stream)
     redescribe(tmp_path, sha256=sha256(tmp_path / "model.npz"))
@@ -249,7 +249,7 @@ class Trap:
     ],
 )
 def test_pickle_is_refused_and_not_run(tmp_path, write):
-    save_model(made(), tmp_path)
+    made().save(tmp_path)
     sprung = tmp_path / "sprung"
     with open(tmp_path / "model.npz", "wb") as stream:
         write(stream, Trap(sprung))
@@ -273,7 +273,7 @@ def test_pickle_is_refused_and_not_run(tmp_path, write):
     ],
 )
 def test_description_that_does_not_hold_together_is_refused(tmp_path, damage):
-    save_model(made(), tmp_path)
+    made().save(tmp_path)
     damage(tmp_path)
     assert str(tmp_path / "model.json") in complaint(tmp_path)
 
