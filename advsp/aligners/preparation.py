@@ -87,7 +87,8 @@ def prepare(
         _write_labelled(stage, splits)
         text = None
         if sources.unlabelled:
-            text = TextFiles(stage / unlabelled_file("source"), stage / unlabelled_file("target"))
+            left, right = (stage / unlabelled_file(side) for side in SIDES)
+            text = TextFiles(left, right, wrapper="none")
             progress = reporter.start("normalising", total)
             manifest["unlabelled"] |= _normalise(
                 sources.unlabelled, text, normalisers, splits, distinct=sources.distinct, progress=progress

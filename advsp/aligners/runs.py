@@ -23,8 +23,9 @@ from advsp.corpora.bitext import Link, SentencePair
 from advsp.corpora.bitext_sources import AlignerRun, read_predicted
 from advsp.corpora.directions import DIRECTIONS
 from advsp.corpora.links import PHARAOH
-from advsp.corpora.parallel_text import TextFiles, stream_lines, stream_pairs
+from advsp.corpora.parallel_text import TextFiles, stream_pairs
 from advsp.corpora.posteriors import Posteriors
+from advsp.corpora.text_stream import stream_lines
 from advsp.corpora.tokens import Normaliser, Words
 from advsp.support.errors import InputError
 from advsp.support.files import sha256

@@ -59,6 +59,10 @@ def align(
         Path | None,
         typer.Option(help="Folder of the prepared bitext; by default where the run's configuration has it."),
     ] = None,
+    wrapper: Annotated[
+        Literal["sgml", "numbered", "none"] | None,
+        typer.Option(help="What stands around every sentence: <s> ... </s>, a number in front, or nothing."),
+    ] = None,
     encoding: Annotated[str, typer.Option(help="Encoding of the text.")] = "utf-8",
     quiet: options.Quiet = False,
 ) -> None:
@@ -84,7 +88,7 @@ def align(
             raise InputError(f"--threshold {threshold:g}: expected a number between 0 and 1")
         used = used.with_thresholds(dict.fromkeys(used.run.config.classes, threshold))
     request = Request(
-        TextFiles(source, target, encoding),
+        TextFiles(source, target, encoding, wrapper),
         output,
         format_,
         probabilities,

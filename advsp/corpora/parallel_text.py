@@ -7,16 +7,16 @@ Either two files, line ``i`` of the one the translation of line ``i`` of the oth
 from __future__ import annotations
 
 import gzip
-import io
-import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 
-from advsp.corpora.text import BYTE_ORDER_MARK, GZIP_MAGIC, WORD, WRITABLE, read_lines
+from advsp.corpora.text import WORD, WRITABLE
+from advsp.corpora.text_stream import stream_lines
 from advsp.corpora.tokens import Words
+from advsp.corpora.wrappers import Wrapper, unwrapped
 from advsp.support.errors import InputError
 from advsp.support.files import atomic
 
@@ -33,11 +33,13 @@ class TextFiles:
     ----------
     source, target: the files of the two sides; without ``target``, ``source`` holds both.
     encoding: of both files.
+    wrapper: what stands around every sentence (:mod:`advsp.corpora.wrappers`); None if nothing is declared.
     """
 
     source: Path
     target: Path | None = None
     encoding: str = "utf-8"
+    wrapper: Wrapper | None = None
 
     @property
     def paths(self) -> list[Path]:
@@ -45,36 +47,18 @@ class TextFiles:
         return [self.source] if self.target is None else [self.source, self.target]
 
 
-def stream_lines(path: str | Path, encoding: str = "utf-8") -> Iterator[str]:
-    """The lines that :func:`~advsp.corpora.text.read_lines` gives, one after the other.
-
-    Raises
-    ------
-    InputError: what ``read_lines`` raises.
-    """
-    try:
-        with open(path, "rb") as raw:
-            packed = raw.peek(2).startswith(GZIP_MAGIC)
-            with gzip.GzipFile(fileobj=raw) if packed else nullcontext(raw) as stream:
-                for line in io.TextIOWrapper(stream, encoding=encoding, newline=None):
-                    yield line.removesuffix("\n").removeprefix(BYTE_ORDER_MARK)
-    except (OSError, EOFError, zlib.error, LookupError, UnicodeError):
-        # Whoever reads the whole file can tell byte and line.
-        read_lines(path, encoding)
-        raise
-
-
 def stream_pairs(files: TextFiles) -> Iterator[tuple[Words, Words]]:
     """The sentence pairs as (source, target), one after the other; a side may be without words.
 
     Raises
     ------
-    InputError: what :func:`stream_lines` raises; files of different numbers of lines; a line of a
+    InputError: what :func:`~advsp.corpora.text_stream.stream_lines` and
+        :func:`~advsp.corpora.wrappers.unwrapped` raise; files of different numbers of lines; a line of a
         joint file that does not have exactly one ``|||``.
     """
     if files.target is None:
-        return _stream_joint(files.source, files.encoding)
-    return _stream_apart(files.source, files.target, files.encoding)
+        return _stream_joint(files)
+    return _stream_apart(files, files.target)
 
 
 def read_pairs(files: TextFiles) -> list[tuple[Words, Words]]:
@@ -122,8 +106,11 @@ def write_sentences(path: str | Path, sentences: Iterable[Words]) -> None:
             write(words)
 
 
-def _stream_apart(source: Path, target: Path, encoding: str) -> Iterator[tuple[Words, Words]]:
-    sources, targets = stream_lines(source, encoding), stream_lines(target, encoding)
+def _stream_apart(files: TextFiles, target: Path) -> Iterator[tuple[Words, Words]]:
+    source = files.source
+    sources, targets = (
+        unwrapped(stream_lines(path, files.encoding), files.wrapper, path) for path in (source, target)
+    )
     for number, (left, right) in enumerate(zip_longest(sources, targets)):
         if left is None:
             raise _unequal(source, number, target, 1 + sum(1 for _ in targets))
@@ -142,8 +129,9 @@ def _unequal(shorter: Path, lines: int, longer: Path, more: int) -> InputError:
     )
 
 
-def _stream_joint(path: Path, encoding: str) -> Iterator[tuple[Words, Words]]:
-    for number, line in enumerate(stream_lines(path, encoding), 1):
+def _stream_joint(files: TextFiles) -> Iterator[tuple[Words, Words]]:
+    path = files.source
+    for number, line in enumerate(unwrapped(stream_lines(path, files.encoding), files.wrapper, path), 1):
         words = _words(line)
         if (found := words.count(SEPARATOR)) != 1:
             raise InputError(

@@ -74,7 +74,7 @@ def load_pairs(folder: str | Path, split: str) -> list[SentencePair]:
     source, target, links = (
         _verified(folder, manifest, f"{split}.{part}") for part in ("source", "target", "naacl")
     )
-    return read_labelled(LabelledText(TextFiles(source, target), links), NAACL)
+    return read_labelled(LabelledText(TextFiles(source, target, wrapper="none"), links), NAACL)
 
 
 def load_links(
@@ -161,7 +161,7 @@ def iterate_unlabelled(folder: str | Path) -> Iterator[tuple[Words, Words]]:
             "prepared without unlabelled text", file=folder, hint=f"prepare it again with `{_COMMAND}`"
         )
     source, target = (_verified(folder, manifest, unlabelled_file(side)) for side in SIDES)
-    return stream_pairs(TextFiles(source, target))
+    return stream_pairs(TextFiles(source, target, wrapper="none"))
 
 
 def load_normalisers(folder: str | Path) -> tuple[Normaliser, Normaliser]:

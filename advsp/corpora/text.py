@@ -10,7 +10,8 @@ from pathlib import Path
 from advsp.support.errors import InputError
 
 # str.splitlines() would also break at characters that may stand inside a word (U+0085, U+2028, ...).
-_LINE_END = re.compile(r"\r\n|\r|\n")
+# Copying between systems makes CR CR LF of CR LF, which is one end.
+_LINE_END = re.compile(r"\r?\r\n|\r|\n")
 #: What a gzipped file begins with, and what some programs begin a text file with.
 GZIP_MAGIC, BYTE_ORDER_MARK = b"\x1f\x8b", "\ufeff"
 #: Words are apart by blanks and tabs only: other white space (U+00A0, U+3000) may be part of one.
@@ -22,7 +23,7 @@ WRITABLE = re.compile(r"[^ \t\r\n]+")
 def read_lines(path: str | Path, encoding: str = "utf-8") -> list[str]:
     r"""The lines of a text file without their ends; line ``i`` of the file is element ``i - 1``.
 
-    ``\n``, ``\r\n`` and ``\r`` end a line alike, also mixed; the last line needs no end.  A file
+    ``\n``, ``\r\n``, ``\r\r\n`` and ``\r`` end a line alike, also mixed; the last line needs no end.  A file
     that begins with the gzip magic number is unpacked.  A byte order mark is removed at the start
     of any line, because joining files that have one leaves it in the middle.
 

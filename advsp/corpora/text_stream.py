@@ -36,16 +36,23 @@ def stream_lines(
         are not of the encoding, with their line.
     """
     number = told = 0
+    ended = False
     try:
         with _opened(path) as raw:
             begun = raw.peek(len(GZIP_MAGIC))[: len(GZIP_MAGIC)] == GZIP_MAGIC
             binary = gzip.GzipFile(fileobj=raw) if begun else raw
             # Bytes that are no text are told apart line by line, where they can be named.
-            with io.TextIOWrapper(binary, encoding, errors="surrogateescape", newline=None) as text:
-                for number, line in enumerate(text, 1):
+            with io.TextIOWrapper(binary, encoding, errors="surrogateescape", newline="") as text:
+                for line in text:
+                    # Copying between systems makes CR CR LF of CR LF, which is one end.
+                    if ended and line == "\r\n":
+                        ended = False
+                        continue
+                    number += 1
+                    ended = line.endswith("\r")
                     _check_text(line, path, number, encoding)
-                    plain = line.rstrip("\n").removeprefix(BYTE_ORDER_MARK)
-                    if plain or line.endswith("\n"):
+                    plain = line.rstrip("\r\n").removeprefix(BYTE_ORDER_MARK)
+                    if plain or line.endswith(("\r", "\n")):
                         yield plain
                     if read and number % _OFTEN == 0 and path != STANDARD_INPUT:
                         now = raw.tell()

@@ -16,6 +16,7 @@ from advsp.corpora.conll import COLUMN_NAME, DocstartRule
 from advsp.corpora.links import Notation
 from advsp.corpora.parallel_text import TextFiles
 from advsp.corpora.tokens import check_step
+from advsp.corpora.wrappers import Wrapper
 from advsp.support.errors import InputError
 from advsp.support.problems import misfit
 from advsp.support.registry import Registry
@@ -70,14 +71,19 @@ class ConllSource(Strict):
 
 
 class BitextFiles(Strict):
-    """Where parallel text is; without ``target``, ``source`` holds ``source ||| target`` on every line."""
+    """Where parallel text is; without ``target``, ``source`` holds ``source ||| target`` on every line.
+
+    ``wrapper`` is what stands around every sentence, see :mod:`advsp.corpora.wrappers`.
+    """
 
     source: str
     target: str | None = None
+    wrapper: Wrapper | None = None
 
     def below(self, folder: Path, encoding: str) -> TextFiles:
         """The files in ``folder``."""
-        return TextFiles(folder / self.source, folder / self.target if self.target else None, encoding)
+        target = folder / self.target if self.target else None
+        return TextFiles(folder / self.source, target, encoding, self.wrapper)
 
 
 class LabelledFiles(BitextFiles):

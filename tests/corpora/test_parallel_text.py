@@ -150,7 +150,7 @@ def test_labelled_sentences_have_words(files, tmp_path):
 def test_wrong_encoding_names_byte_and_line(files, tmp_path):
     with pytest.raises(InputError) as caught:
         read_pairs(files(SOURCE * 9000, TARGET.encode() * 8999 + TARGET.encode("latin-1")))
-    assert str(caught.value).startswith(f"{tmp_path / 'a.fr'}:18000: byte 0xe9 at offset ")
+    assert str(caught.value).startswith(f"{tmp_path / 'a.fr'}:18000: byte 0xe9 is not utf-8 text")
     with pytest.raises(InputError, match="unknown text encoding 'utf-88'"):
         read_pairs(files(SOURCE, TARGET, encoding="utf-88"))
 
