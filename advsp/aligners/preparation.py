@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from advsp.aligners.runs import NamedProgram, Run, find_programs, predict, write_text
 from advsp.corpora.bitext import Link, SentencePair
-from advsp.corpora.bitext_sources import COUNTS, SIDES, BitextSources, count, run_directions
+from advsp.corpora.bitext_sources import COUNTS, SIDES, BitextSources, count, never_first, run_directions
 from advsp.corpora.expected import check_counts, check_names
 from advsp.corpora.folder import check_folder, install, staged
 from advsp.corpora.links import NAACL, PHARAOH, Links, write_links
@@ -81,6 +81,7 @@ def prepare(
     splits = sources.read_splits()
     counts = _counted(sources, splits, expect)
     predicted = sources.read_predicted(splits)
+    _warn_of_bases(sources, splits, predicted, reporter)
     total = sum(1 for _ in stream_pairs(sources.unlabelled)) if sources.unlabelled else 0
     manifest = _describe(sources, counts, predicted)
     with staged(folder) as stage:
@@ -104,6 +105,24 @@ def prepare(
         _write_predicted(stage, predicted)
         install(stage, folder, manifest, before)
     return manifest
+
+
+def _warn_of_bases(sources: BitextSources, splits: Splits, predicted: Predicted, reporter: Reporter) -> None:
+    """Say which files are declared to count from 0 and never do: their links may be off by one."""
+    labelled: dict[Path, list[frozenset[Link]]] = {}
+    for split, part in sources.parts.items():
+        links = labelled.setdefault(Path(sources.labelled[part.text].links), [])
+        links += [pair.sure | pair.possible for pair in splits[split]]
+    found = {
+        Path(path): predicted[name][split]
+        for name, files in sources.aligners.items()
+        for split, path in files.items()
+    }
+    suspects = never_first(labelled, sources.notation) + never_first(found, sources.aligner_notation)
+    for path in suspects:
+        reporter.say(
+            f"warning: {path}: no link has the number 0 on either side; base 0 is declared, is it 1?"
+        )
 
 
 def _counted(

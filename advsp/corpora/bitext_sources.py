@@ -182,6 +182,18 @@ class BitextSources:
         }
 
 
+def never_first(files: Mapping[Path, Sequence[frozenset[Link]]], notation: Notation) -> list[Path]:
+    """Files of links that are declared to count from 0, and of which no link has a 0 on either side.
+
+    files: to the links of all their pairs.
+    """
+    return [
+        path
+        for path, pairs in files.items()
+        if notation.base == 0 and any(pairs) and not any(0 in link for links in pairs for link in links)
+    ]
+
+
 def run_directions(name: str) -> dict[str, str]:
     """By direction, what the links are called that an aligner predicts when it is run."""
     return {direction: f"{name}.{direction}" for direction in DIRECTIONS}

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from advsp.corpora import schemes
-from advsp.corpora.columns import DOCSTART, column_lines
-from advsp.corpora.text import WRITABLE, read_lines
+from advsp.corpora.columns import DOCSTART, PLAIN, ColumnForm, check_multiword, column_lines
+from advsp.corpora.text import WRITABLE, hidden, read_lines
 from advsp.support.errors import InputError
 from advsp.support.files import atomic
+from advsp.support.words import counted
 
 #: How further columns may be called.
 COLUMN_NAME = r"^[A-Za-z_][A-Za-z0-9_]*$"
@@ -89,6 +90,8 @@ def read_columns(
     encoding: str = "utf-8",
     docstart: str = "drop",
     columns: Mapping[str, int] | None = None,
+    form: ColumnForm = PLAIN,
+    odd_classes: bool = False,
 ) -> ColumnFile:
     """Read a column file.
 
@@ -104,7 +107,10 @@ def read_columns(
     word, tag: 0-based columns of the word and of its tag; negative ones count from the right.
     scheme: the tag scheme of the file (:mod:`advsp.corpora.schemes`).
     docstart: a name in :data:`DOCSTART_RULES`.
-    columns: names of further columns to their numbers; document marks have :data:`NOTHING` there.
+    columns: names of further columns to their numbers; document marks have :data:`NOTHING` there, as have
+        cells without anything.
+    form: how lines are to be taken.
+    odd_classes: whether tags of ``io`` may be classes that are probably none (:func:`~.schemes.odd`).
 
     Raises
     ------
@@ -120,7 +126,7 @@ def read_columns(
     marks: tuple[str, ...] = ()
     wanted = {"word": word, "tag": tag, **(columns or {})}
     nothing = ((NOTHING,),) * len(columns or {})
-    for rows in _blocks(path, read_lines(path, encoding), wanted):
+    for rows in _blocks(path, read_lines(path, encoding), wanted, form):
         if rows is None:
             docstart_lines += 1
             if docstart == "glue":
@@ -129,7 +135,7 @@ def read_columns(
                 counted = docstart == "sentence"
                 sentences.append(Sentence((DOCSTART,), (schemes.OUTSIDE,), counted, nothing))
             continue
-        tags = _tags(path, rows, scheme)
+        tags = _tags(path, rows, scheme, odd_classes)
         for position, tag_found, why in schemes.violations(tags, scheme):
             violations.append(f"line {rows[position].line}: {tag_found!r} {why}")
         sentences.append(
@@ -186,7 +192,9 @@ def _check_rule(docstart: str) -> None:
         raise InputError(f"unknown rule {docstart!r} for -DOCSTART- lines", hint=f"known: {known}")
 
 
-def _blocks(path: str | Path, lines: list[str], wanted: Mapping[str, int]) -> Iterator[list[_Row] | None]:
+def _blocks(
+    path: str | Path, lines: list[str], wanted: Mapping[str, int], form: ColumnForm
+) -> Iterator[list[_Row] | None]:
     """The rows of every sentence, and None for every document mark, which ends the sentence before it.
 
     wanted: name to number of the columns: word, tag, and the further ones.
@@ -194,7 +202,7 @@ def _blocks(path: str | Path, lines: list[str], wanted: Mapping[str, int]) -> It
     block: list[_Row] = []
     checked = False
     hint = "every line holds one word and its columns, apart by blanks or tabs"
-    for line in column_lines(path, lines, hint):
+    for line in column_lines(path, lines, hint, form):
         if block and (line is None or line.mark):
             yield block
             block = []
@@ -206,15 +214,34 @@ def _blocks(path: str | Path, lines: list[str], wanted: Mapping[str, int]) -> It
         if not checked:
             _check_columns(path, line.number, len(line.cells), wanted)
             checked = True
+        check_multiword(path, line, wanted["word"])
         word, tag, *more = [line.cells[number] for number in wanted.values()]
-        block.append(_Row(line.number, word, tag, tuple(more)))
+        for name, cell in (("word", word), ("tag", tag)):
+            if not cell:
+                hint = "a cell between two tabs holds nothing"
+                raise InputError(f"the column of the {name} is empty", file=path, line=line.number, hint=hint)
+        block.append(_Row(line.number, word, tag, tuple(cell or NOTHING for cell in more)))
     if block:
         yield block
 
 
-def _tags(path: str | Path, rows: list[_Row], scheme: str) -> tuple[str, ...]:
+def _tags(path: str | Path, rows: list[_Row], scheme: str, odd_classes: bool) -> tuple[str, ...]:
     """The tags of one sentence, each of the scheme."""
     for row in rows:
+        if scheme == "io" and not odd_classes and schemes.odd(row.tag):
+            raise InputError(
+                f"tag {row.tag!r} is probably no class",
+                file=path,
+                line=row.line,
+                hint="O is what no class is called; odd_classes: true takes it for a class",
+            )
+        if (letter := hidden(row.tag)) is not None:
+            raise InputError(
+                f"tag {row.tag!r} holds {letter}, which cannot be seen",
+                file=path,
+                line=row.line,
+                hint="take it out; it would make another class",
+            )
         why = schemes.foreign(row.tag, scheme)
         if why:
             hint = "state the scheme of the file, and its tag column"
@@ -228,7 +255,7 @@ def _check_columns(path: str | Path, line: int, width: int, wanted: Mapping[str,
     for name, column in wanted.items():
         if not -width <= column < width:
             raise InputError(
-                f"found {width} column{'s' * (width > 1)}, expected one at {name} index {column}",
+                f"found {counted(width, 'column')}, expected one at {name} index {column}",
                 file=path,
                 line=line,
                 hint="columns are numbered from 0; -1 is the last",

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from advsp.corpora import manifest, schemes
-from advsp.corpora.columns import DOCSTART
+from advsp.corpora.columns import DOCSTART, PLAIN, ColumnForm
 from advsp.corpora.conll import ColumnFile, Sentence, read_columns, write_columns
 from advsp.corpora.expected import Counts, check_counts, check_names
 from advsp.corpora.folder import check_folder
@@ -44,6 +45,8 @@ def prepare(
     encoding: str = "utf-8",
     docstart: str = "drop",
     columns: Mapping[str, int] | None = None,
+    form: ColumnForm = PLAIN,
+    odd_classes: bool = False,
     hold_out: Mapping[str, float] | None = None,
     expect: Mapping[str, Counts] | None = None,
     progress: Callable[[str], None] | None = None,
@@ -56,7 +59,8 @@ def prepare(
     Parameters
     ----------
     sources: split name (``train``, ``testa``, ...) to column file.
-    word, tag, scheme, encoding, docstart, columns: as in :func:`~advsp.corpora.conll.read_columns`.
+    word, tag, scheme, encoding, docstart, columns, form, odd_classes: as in
+        :func:`~advsp.corpora.conll.read_columns`.
     hold_out: split name to its share of the sentences of the first source, the last ones of them in this
         order; the rest stays.
     expect: split name to the counts it must have: ``sentences``, ``tokens``, ``entities`` (class to
@@ -81,6 +85,7 @@ def prepare(
         "encoding": encoding,
         "docstart": docstart,
         **({"columns": dict(columns)} if columns else {}),
+        **({"form": asdict(form)} if form != PLAIN else {}),
         "splits": {},
     }
     for split, source in sources.items():
@@ -94,6 +99,8 @@ def prepare(
             encoding=encoding,
             docstart=docstart,
             columns=columns,
+            form=form,
+            odd_classes=odd_classes,
         )
         parts = {split: file}
         if hold_out and not files:

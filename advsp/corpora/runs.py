@@ -74,9 +74,15 @@ def to_tags(runs: Runs, names: Sequence[str], offsets: Ints, scheme: str) -> lis
     >>> to_tags(runs, ["PER"], np.array([0, 4]), "iob1"), to_tags(runs, ["PER"], np.array([0, 4]), "bioes")
     (['I-PER', 'B-PER', 'O', 'I-PER'], ['S-PER', 'S-PER', 'O', 'S-PER'])
     """
-    prefixes = _PREFIXES[schemes.canonical(scheme)](runs, offsets)
+    scheme = schemes.canonical(scheme)
+    letters = {bioes: own for own, bioes in schemes.LETTERS.get(scheme, {}).items()}
+    prefixes = _PREFIXES["bioes" if letters else scheme](runs, offsets)
     written = np.array(
-        [schemes.OUTSIDE, *(f"{prefix}-{name}" for name in names for prefix in _LETTERS)], dtype=object
+        [
+            schemes.OUTSIDE,
+            *(f"{letters.get(prefix, prefix)}-{name}" for name in names for prefix in _LETTERS),
+        ],
+        dtype=object,
     )
     places = 1 + len(_LETTERS) * runs.classes + prefixes
     tags: list[str] = written[np.where(runs.classes < 0, 0, places)].tolist()

@@ -5,6 +5,8 @@ io     ``I-X`` or the bare class ``X``; a run of one class is one entity
 iob1   ``I-X``; ``B-X`` only where an entity of the same class ends just before
 iob2   ``B-X`` at the first word of every entity, ``I-X`` at the others; also called ``bio``
 bioes  ``B-X I-X ... E-X``, and ``S-X`` for an entity of one word
+bmes   the same with ``M-X`` for ``I-X``
+bilou  the same with ``L-X`` for ``E-X`` and ``U-X`` for ``S-X``
 ====== ========================================================================================
 
 A scheme is declared, never guessed.  A tag can fail it in two ways:
@@ -20,7 +22,7 @@ A scheme is declared, never guessed.  A tag can fail it in two ways:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -28,8 +30,12 @@ from advsp.support.errors import InputError
 
 OUTSIDE = "O"
 
-_PREFIXES = {"io": "I", "iob1": "BI", "iob2": "BI", "bioes": "BIES"}
+_PREFIXES = {"io": "I", "iob1": "BI", "iob2": "BI", "bioes": "BIES", "bmes": "BMES", "bilou": "BILU"}
 _ALIASES = {"bio": "iob2"}
+#: Schemes that are bioes under other letters, and what their letters are there.
+LETTERS = {"bmes": {"M": "I"}, "bilou": {"L": "E", "U": "S"}}
+#: Tags that are rather another way to write O, or a slip, than classes without a prefix.
+_ODD = ("0", "o", "_", "-")
 
 
 class Violation(NamedTuple):
@@ -44,8 +50,19 @@ def canonical(scheme: str) -> str:
     """The scheme's own name (``bio`` is ``iob2``); :class:`InputError` if there is no such scheme."""
     name = _ALIASES.get(scheme, scheme)
     if name not in _PREFIXES:
-        raise InputError(f"unknown tag scheme {scheme!r}", hint="known: io, iob1, iob2 (bio), bioes")
+        raise InputError(
+            f"unknown tag scheme {scheme!r}", hint="known: io, iob1, iob2 (bio), bioes, bmes, bilou"
+        )
     return name
+
+
+def odd(tag: str) -> bool:
+    """Whether a tag of ``io`` is probably no class.
+
+    >>> [odd(tag) for tag in ("0", "PER, LOC", "PER", "O")]
+    [True, True, False, False]
+    """
+    return tag in _ODD or any(letter in tag for letter in ", \u00a0")
 
 
 @cache
@@ -73,16 +90,17 @@ def violations(tags: Sequence[str], scheme: str) -> list[Violation]:
     the end of the sentence is reported at the last tag.
     """
     scheme = canonical(scheme)
+    letters = LETTERS.get(scheme, {})
     found = []
     before = (OUTSIDE, "")
     for position, tag in enumerate(tags):
         why = foreign(tag, scheme)
-        now = (OUTSIDE, "") if why else _split(tag)
-        why = why or _out_of_sequence(before, now, scheme)
+        now = (OUTSIDE, "") if why else _split(tag, letters)
+        why = why or _out_of_sequence(before, now, "bioes" if letters else scheme)
         if why:
             found.append(Violation(position, tag, why))
         before = now
-    if scheme == "bioes" and before[0] in ("B", "I"):
+    if (scheme == "bioes" or letters) and before[0] in ("B", "I"):
         found.append(Violation(len(tags) - 1, tags[-1], "leaves its entity open at the end of the sentence"))
     return found
 
@@ -94,13 +112,14 @@ def to_iob2(tags: Sequence[str], scheme: str) -> tuple[str, ...]:
     ------
     InputError: a tag that is not of ``scheme`` at all.
     """
+    letters = LETTERS.get(canonical(scheme), {})
     converted = []
     previous_prefix, previous_class = OUTSIDE, ""
     for tag in tags:
         why = foreign(tag, scheme)
         if why:
             raise InputError(f"tag {tag!r} {why}")
-        prefix, entity_class = _split(tag)
+        prefix, entity_class = _split(tag, letters)
         if prefix == OUTSIDE:
             converted.append(OUTSIDE)
         else:
@@ -110,11 +129,14 @@ def to_iob2(tags: Sequence[str], scheme: str) -> tuple[str, ...]:
     return tuple(converted)
 
 
-def _split(tag: str) -> tuple[str, str]:
-    """(prefix, class) of a tag that is not foreign to its scheme; a bare class counts as inside."""
+def _split(tag: str, letters: Mapping[str, str]) -> tuple[str, str]:
+    """(prefix, class) of a tag that is not foreign to its scheme; a bare class counts as inside.
+
+    letters: what prefixes are that bioes has under other letters.
+    """
     if tag == OUTSIDE:
         return OUTSIDE, ""
-    return (tag[0], tag[2:]) if tag[1:2] == "-" else ("I", tag)
+    return (letters.get(tag[0], tag[0]), tag[2:]) if tag[1:2] == "-" else ("I", tag)
 
 
 def _out_of_sequence(before: tuple[str, str], now: tuple[str, str], scheme: str) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
+import unicodedata
 import zlib
 from pathlib import Path
 
@@ -18,6 +19,19 @@ GZIP_MAGIC, BYTE_ORDER_MARK = b"\x1f\x8b", "\ufeff"
 WORD = re.compile(r"[^ \t]+")
 #: A word that is read back as one word.
 WRITABLE = re.compile(r"[^ \t\r\n]+")
+
+
+def hidden(text: str) -> str | None:
+    """The first character of a text that cannot be seen, by code point and name; None if there is none.
+
+    >>> hidden("B-PER\u00a0"), hidden("B-PER")
+    ('U+00A0 (NO-BREAK SPACE)', None)
+    """
+    for letter in text:
+        if unicodedata.category(letter) in ("Zs", "Zl", "Zp", "Cc", "Cf"):
+            name = unicodedata.name(letter, "")
+            return f"U+{ord(letter):04X}" + (f" ({name})" if name else "")
+    return None
 
 
 def read_lines(path: str | Path, encoding: str = "utf-8") -> list[str]:

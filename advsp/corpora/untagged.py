@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from advsp.corpora.columns import DOCSTART, Line, column_lines
+from advsp.corpora.columns import DOCSTART, PLAIN, ColumnForm, Line, check_multiword, column_lines
 from advsp.corpora.conll import NOTHING
 from advsp.corpora.text import WORD
 from advsp.corpora.text_stream import stream_lines
 from advsp.support.errors import InputError
+from advsp.support.words import counted
 
 #: How sentences stand in a file: a word a line in columns, or a sentence a line.
 Layout = Literal["columns", "lines"]
@@ -48,6 +49,7 @@ def read_untagged(
     encoding: str = "utf-8",
     read: Callable[[int], None] | None = None,
     columns: Mapping[str, int] | None = None,
+    form: ColumnForm = PLAIN,
 ) -> Iterator[Untagged]:
     """The sentences of a file, or of standard input, as they are asked for.
 
@@ -57,6 +59,7 @@ def read_untagged(
     docstart: what becomes of document marks, see :data:`advsp.corpora.conll.DOCSTART_RULES`.
     read: told now and then of bytes just read.
     columns: names of further columns to their numbers; document marks have nothing there.
+    form: how lines of columns are to be taken.
 
     Raises
     ------
@@ -75,7 +78,7 @@ def read_untagged(
         return (Untagged(tuple(WORD.findall(line))) for line in lines)
     hint = "columns hold a word a line; text with a sentence a line is read with --input lines"
     wanted = {"word": word, **(columns or {})}
-    return _sentences(path, column_lines(path, lines, hint), wanted, docstart)
+    return _sentences(path, column_lines(path, lines, hint, form), wanted, docstart)
 
 
 def _sentences(
@@ -110,6 +113,7 @@ def _sentences(
             nothing = ((NOTHING,),) * len(further)
             yield Untagged((DOCSTART,), (line.text,), tagged=docstart != "drop", columns=nothing)
         else:
+            check_multiword(path, line, word)
             if not checked:
                 _check_columns(path, line, wanted)
                 checked = True
@@ -125,7 +129,7 @@ def _check_columns(path: Path, line: Line, wanted: Mapping[str, int]) -> None:
         if not -width <= number < width:
             other = "say which column holds the word, from 0; -1 is the last"
             raise InputError(
-                f"found {width} column{'s' * (width > 1)}, expected the {name} at index {number}",
+                f"found {counted(width, 'column')}, expected the {name} at index {number}",
                 file=path,
                 line=line.number,
                 hint=other if name == "word" else "the model was trained on files that have it there",

@@ -75,7 +75,16 @@ def tag_files(system: SystemInUse, request: Request, reporter: Reporter) -> None
     read = _Kilobytes(progress)
     word = features.word if request.word is None else request.word
     sentences = chain.from_iterable(
-        read_untagged(path, request.layout, word, features.docstart, request.encoding, read, features.columns)
+        read_untagged(
+            path,
+            request.layout,
+            word,
+            features.docstart,
+            request.encoding,
+            read,
+            features.columns,
+            features.form,
+        )
         for path in files
     )
     write = FORMATS[request.form]

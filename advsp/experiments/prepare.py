@@ -59,6 +59,8 @@ def prepare_conll_corpus(
             encoding=section.encoding,
             docstart=section.docstart,
             columns=section.columns,
+            form=section.form,
+            odd_classes=section.odd_classes,
             hold_out=section.hold_out,
             expect={split: counts.model_dump(exclude_none=True) for split, counts in section.expect.items()},
             progress=lambda split: progress(1),

@@ -12,6 +12,7 @@ from pydantic import Field, field_validator, model_validator
 from advsp.aligners import programs
 from advsp.aligners.base import AlignerProgram
 from advsp.corpora.bitext_sources import AlignerRun, BitextSources, LabelledText, Part
+from advsp.corpora.columns import ColumnForm
 from advsp.corpora.conll import COLUMN_NAME, DocstartRule
 from advsp.corpora.links import Notation
 from advsp.corpora.parallel_text import TextFiles
@@ -39,6 +40,8 @@ class ConllSource(Strict):
     output: folder that the corpus is prepared into, unless the command line names one.
     hold_out: splits to shares of the sentences of the first file, taken from its end.
     columns: names of further columns to their numbers; features may look at them.
+    comment, delimiter, document: see :class:`~advsp.corpora.columns.ColumnForm`.
+    odd_classes: whether tags of scheme io may be classes that are probably none.
     """
 
     output: str = "data/conll2003"
@@ -47,7 +50,11 @@ class ConllSource(Strict):
     word: int = 0
     tag: int = -1
     columns: dict[Annotated[str, Field(pattern=COLUMN_NAME)], int] = {}
-    scheme: Literal["io", "iob1", "iob2", "bio", "bioes"] = "iob1"
+    scheme: Literal["io", "iob1", "iob2", "bio", "bioes", "bmes", "bilou"] = "iob1"
+    comment: str | None = None
+    delimiter: Literal["auto", "tab", "blank"] = "auto"
+    document: str | None = None
+    odd_classes: bool = False
     encoding: str = "utf-8"
     docstart: DocstartRule = "drop"
     expect: dict[str, ExpectedCounts] = {}
@@ -59,6 +66,19 @@ class ConllSource(Strict):
             if name in ("word", "tag"):
                 raise misfit("has a key of its own", name)
         return columns
+
+    @model_validator(mode="after")
+    def _lines(self) -> ConllSource:
+        try:
+            _ = self.form
+        except InputError as error:
+            raise misfit(error.problem, error.key or "delimiter", hint=error.hint) from None
+        return self
+
+    @property
+    def form(self) -> ColumnForm:
+        """How lines are to be taken."""
+        return ColumnForm(self.comment, self.delimiter, self.document)
 
     @model_validator(mode="after")
     def _something_left(self) -> ConllSource:

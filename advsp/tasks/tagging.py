@@ -11,6 +11,7 @@ import numpy as np
 from pydantic import Field
 
 from advsp.corpora import prepared, schemes
+from advsp.corpora.columns import PLAIN, ColumnForm
 from advsp.corpora.conll import DOCSTART_RULES, DocstartRule, write_columns
 from advsp.corpora.mpg import read_feature_file
 from advsp.corpora.runs import of_masks, of_tags, to_tags
@@ -177,6 +178,7 @@ class PreparedTagging(Tagging[ConllSection]):
             "docstart": self.corpus.docstart or manifest["docstart"],
             **({} if self.tags == "io" else {"tags": self.tags}),
             **({"columns": columns} if (columns := self._columns) else {}),
+            **({"form": manifest["form"]} if "form" in manifest else {}),
         }
 
     def featurise(self, specs: Sequence[FeatureSpec], reporter: Reporter) -> dict[str, View]:
@@ -266,6 +268,7 @@ class SavedFeatures:
     docstart: what becomes of document marks.
     tags: what the chain models.
     columns: further columns that the features need, by their numbers in the corpus' files.
+    form: how lines of the corpus' files are taken.
     """
 
     preset: Preset
@@ -274,6 +277,7 @@ class SavedFeatures:
     docstart: str
     tags: TagModel = "io"
     columns: Mapping[str, int] = field(default_factory=dict)
+    form: ColumnForm = PLAIN
 
     def transform(self, sentences: Iterable[TaggedSentence]) -> ChainInstances:
         """Sentences as instances, tags as they are modelled."""
@@ -307,6 +311,7 @@ def load_features(path: Path) -> SavedFeatures:
         docstart=state.one_of("docstart", tuple(DOCSTART_RULES)),
         tags=state.one_of("tags", TAG_MODELS) if "tags" in values else "io",
         columns=values.get("columns", {}) if "own" in values else {},
+        form=ColumnForm(**values.get("form", {})),
     )
 
 

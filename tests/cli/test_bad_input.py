@@ -34,7 +34,7 @@ def prepare(workspace, refused):
     [
         pytest.param(None, "raw/testa.txt: no such file", id="missing file"),
         pytest.param(
-            "Mira I-PER\nsails\n", "raw/testa.txt:2: found 1 columns, expected 2 as in line 1", id="columns"
+            "Mira I-PER\nsails\n", "raw/testa.txt:2: found 1 column, expected 2 as in line 1", id="columns"
         ),
         pytest.param("Mira\nsails\n", "raw/testa.txt:1: word and tag are the same column", id="one column"),
         pytest.param("Mira X-PER\n", "raw/testa.txt:1: tag 'X-PER' has the prefix X-; ", id="prefix"),

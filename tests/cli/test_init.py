@@ -145,7 +145,7 @@ def test_odd_names_of_files_and_classes_make_a_configuration_all_the_same(folder
     [
         ({"none": None}, "none: no such file"),
         ({"words": "one\ntwo\n"}, "words: found one column, expected at least two"),
-        ({"ragged": "a O\nb\n"}, "ragged:2: found 1 columns, expected 2 as in line 1"),
+        ({"ragged": "a O\nb\n"}, "ragged:2: found 1 column, expected 2 as in line 1"),
         ({"empty": "\n\n"}, "empty: no sentences found"),
         ({"plain": "a NN\nb VB\nc DT\n"}, "plain:1: no column looks like tags"),
         ({"bilou": "a B-X\nb L-X\nc O\n"}, "bilou: found tags with L-"),

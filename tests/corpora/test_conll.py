@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from advsp.corpora.columns import ColumnForm
 from advsp.corpora.conll import ColumnFile, Sentence, read_columns, write_columns
 from advsp.support.errors import InputError
 
@@ -227,3 +228,104 @@ def test_counts_of_conll_2003(corpus_file, name, sentences, marks, entities, rul
     assert counts["entities"] == entities
     assert counts["docstart_lines"] == marks
     assert counts["violations"] == 0
+
+
+# ---- other forms of column files
+
+
+@pytest.mark.parametrize("letter", ["\u00a0", "\u200b", "\u2028", "\u0085", "\x0b", "\x0c", "\x00", "\u00ad"])
+def test_what_cannot_be_seen_in_a_tag_is_named(column_file, letter):
+    path = column_file(f"Ada I-PER\nrows O{letter}\n")
+    with pytest.raises(InputError) as caught:
+        read_columns(path)
+    assert ":2: tag 'O" in str(caught.value)
+    assert f"holds U+{ord(letter):04X}" in str(caught.value)
+    # In words it stays.
+    assert read_columns(column_file(f"Ada{letter} I-PER\n")).sentences[0].words == (f"Ada{letter}",)
+
+
+def test_cr_cr_lf_is_one_line_end(column_file):
+    assert read_columns(column_file(TEXT.replace("\n", "\r\r\n"))) == read_columns(column_file(TEXT))
+
+
+def test_lines_of_comments_are_left_out(column_file):
+    text = "# a corpus\nAda I-PER\n# in the middle\nrows O\n\n#\n\nTides O\n"
+    found = read_columns(column_file(text), form=ColumnForm(comment="#")).sentences
+    assert [sentence.words for sentence in found] == [("Ada", "rows"), ("Tides",)]
+
+
+@pytest.mark.parametrize(
+    "text, line", [("# a corpus of mine\nAda I-PER\n", 1), ("Ada I-PER\n# in the middle of it\n", 2)]
+)
+def test_an_undeclared_comment_is_named_as_such(column_file, text, line):
+    with pytest.raises(InputError) as caught:
+        read_columns(column_file(text))
+    assert f":{line}: looks like a comment" in str(caught.value)
+    assert 'comment: "#" leaves such lines out' in str(caught.value)
+
+
+def test_cells_apart_by_tabs_may_hold_blanks_or_nothing(column_file):
+    path = column_file("New York\t\tB-LOC\nrows\tVBZ\tO\n")
+    (found,) = read_columns(path, columns={"pos": 1}, form=ColumnForm(delimiter="tab")).sentences
+    assert found.words == ("New\u00a0York", "rows")
+    assert found.columns == (("_", "VBZ"),)
+    with pytest.raises(InputError, match=":2: found 3 columns, expected 4 as in line 1"):
+        read_columns(column_file("New York\tNN\tB-LOC\nrows\tVBZ\tO\n"))
+
+
+@pytest.mark.parametrize("text, name", [("\tNN\tO\n", "word"), ("a\tNN\t\n", "tag")])
+def test_a_word_or_tag_that_is_nothing_is_refused(column_file, text, name):
+    with pytest.raises(InputError, match=f":1: the column of the {name} is empty"):
+        read_columns(column_file(text), form=ColumnForm(delimiter="tab"))
+
+
+def test_cells_apart_by_blanks_may_hold_tabs(column_file):
+    (found,) = read_columns(column_file("a\tb  I-PER\n"), form=ColumnForm(delimiter="blank")).sentences
+    assert (found.words, found.tags) == (("a\tb",), ("B-PER",))
+
+
+def test_documents_may_begin_otherwise(column_file):
+    text = "# newdoc id = 1\nAda I-PER\n# newdoc id = 2\nTides O\n"
+    form = ColumnForm(comment="#", document="^# newdoc")
+    file = read_columns(column_file(text), docstart="sentence", form=form)
+    assert [sentence.words[0] for sentence in file.sentences] == ["-DOCSTART-", "Ada", "-DOCSTART-", "Tides"]
+    assert file.docstart_lines == 2
+
+
+def test_lines_of_several_words_are_refused(column_file):
+    lines = ["1\tAda\tB-PER", "2-3\tdel\tO", "2\tde\tO", "3\tel\tO"]
+    for bad, number in (("2-3", 2), ("2.1", 2)):
+        text = "\n".join(lines).replace("2-3", bad)
+        with pytest.raises(
+            InputError, match=f":{number}: {bad} is a line of CoNLL-U that is no word of its own"
+        ):
+            read_columns(column_file(text), word=1)
+    # A score is a word where words stand first.
+    assert read_columns(column_file("2-3 CD B-X\n")).sentences[0].words == ("2-3",)
+
+
+@pytest.mark.parametrize("tag", ["0", "o", "_", "-"])
+def test_odd_classes_are_refused_unless_they_are_allowed(column_file, tag):
+    path = column_file(f"Ada PER\nrows {tag}\n")
+    with pytest.raises(InputError, match=f":2: tag '{tag}' is probably no class .*odd_classes: true"):
+        read_columns(path, scheme="io")
+    assert read_columns(path, scheme="io", odd_classes=True).counts["entities"] == {"PER": 1, tag: 1}
+
+
+def test_a_class_with_a_comma_or_a_blank_is_odd(column_file):
+    for tag in ("PER,LOC", "a person"):
+        with pytest.raises(InputError, match="is probably no class"):
+            read_columns(column_file(f"Ada\t{tag}\n"), scheme="io", form=ColumnForm(delimiter="tab"))
+
+
+@pytest.mark.parametrize(
+    "options, problem",
+    [
+        ({"delimiter": ";"}, "unknown delimiter ';'"),
+        ({"comment": ""}, "comment"),
+        ({"document": "("}, "not a regular"),
+    ],
+)
+def test_forms_that_are_none(options, problem):
+    with pytest.raises(InputError, match=problem):
+        ColumnForm(**options)

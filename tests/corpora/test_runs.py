@@ -33,7 +33,7 @@ def offsets_of(sentences) -> np.ndarray:
 
 
 @given(sentences=SENTENCES)
-@pytest.mark.parametrize("scheme", ["iob1", "iob2", "bio", "bioes"])
+@pytest.mark.parametrize("scheme", ["iob1", "iob2", "bio", "bioes", "bmes", "bilou"])
 def test_entities_of_the_classes_are_kept_and_others_left_out(scheme, sentences):
     offsets = offsets_of(sentences)
     written = to_tags(of_tags(sentences, NAMES, offsets), NAMES, offsets, scheme)
@@ -62,4 +62,4 @@ def test_masks_are_runs_that_end_with_their_sentence():
 
 def test_an_unknown_scheme_is_refused():
     with pytest.raises(InputError, match="unknown tag scheme"):
-        to_tags(of_tags([], NAMES, np.array([0])), NAMES, np.array([0]), "bilou")
+        to_tags(of_tags([], NAMES, np.array([0])), NAMES, np.array([0]), "bilouu")

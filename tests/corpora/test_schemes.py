@@ -6,6 +6,9 @@ from advsp.corpora.schemes import canonical, to_iob2, violations
 from advsp.metrics.entity import chunks
 from advsp.support.errors import InputError
 
+#: Schemes that say where entities end, and their own letters for those of bioes.
+OTHERS = {"bioes": {}, "bmes": {"I": "M"}, "bilou": {"E": "L", "S": "U"}}
+
 
 def encode(entities, length, scheme):
     """Tags of a scheme from spans, written without looking at the code under test."""
@@ -16,10 +19,11 @@ def encode(entities, length, scheme):
             prefix = "I"
             if scheme == "iob2" and t == start or scheme == "iob1" and t == start and touches:
                 prefix = "B"
-            if scheme == "bioes":
+            if scheme in OTHERS:
                 prefix = {(True, True): "S", (True, False): "B", (False, True): "E"}.get(
                     (t == start, t == end - 1), "I"
                 )
+                prefix = OTHERS[scheme].get(prefix, prefix)
             tags[t] = f"{prefix}-{name}"
     return tags
 
@@ -37,7 +41,7 @@ def segmentations(draw, apart=False):
     return entities, max(position, 1)
 
 
-@pytest.mark.parametrize("scheme", ["iob1", "iob2", "bioes"])
+@pytest.mark.parametrize("scheme", ["iob1", "iob2", *OTHERS])
 @given(segmentation=segmentations())
 def test_round_trip_keeps_every_boundary(scheme, segmentation):
     entities, length = segmentation
@@ -84,8 +88,8 @@ def test_bio_is_iob2():
 
 
 def test_unknown_scheme():
-    with pytest.raises(InputError, match="unknown tag scheme 'bilou'.*known: io, iob1"):
-        violations(["O"], "bilou")
+    with pytest.raises(InputError, match="unknown tag scheme 'bilouu'.*known: io, iob1"):
+        violations(["O"], "bilouu")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from advsp.support.errors import InputError
 LINE = st.text(st.characters(exclude_characters="\r\n\ufeff", exclude_categories=["Cs"]))
 
 
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r\r\n", "\r"])
 @pytest.mark.parametrize("last", [True, False])
 def test_line_ends_of_any_kind_read_alike(tmp_path, end, last):
     path = tmp_path / "a.txt"

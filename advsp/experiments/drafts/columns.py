@@ -108,11 +108,14 @@ def guess_scheme(tables: Sequence[Table], tag: int) -> tuple[str, str]:
         return "io", "classes stand without prefixes"
     if prefixes == {"I"}:
         return "io", "the only prefix is I-"
-    if not prefixes <= set("BIES"):
+    candidates: tuple[str, ...] = ("iob2", "iob1")
+    if not prefixes <= set("BI"):
+        known = {"bioes": set("BIES"), "bmes": set("BMES"), "bilou": set("BILU")}
+        candidates = tuple(scheme for scheme, letters in known.items() if prefixes <= letters)
+    if not candidates:
         odd = ", ".join(sorted(f"{prefix}-" for prefix in prefixes - set("BIES")))
-        hint = "the schemes are io, iob1, iob2 and bioes: B-, I-, E-, S- and O"
+        hint = "the schemes are io, iob1, iob2, bioes, bmes and bilou: B-, I-, E-, S- and O, or M-, L- and U-"
         raise InputError(f"found tags with {odd}", file=tables[0].path, hint=hint)
-    candidates = ("iob2", "iob1") if prefixes <= set("BI") else ("bioes",)
     counts = {scheme: _violations(tables, tag, scheme) for scheme in candidates}
     best = min(candidates, key=lambda scheme: counts[scheme])
     others = ", ".join(f"{scheme} {count:,}" for scheme, count in counts.items() if scheme != best)
