@@ -14,7 +14,7 @@ from functools import cache, cached_property
 from itertools import combinations, product
 
 import numpy as np
-from scipy.optimize import linprog
+from scipy.optimize import OptimizeResult, linprog
 
 Labelling = tuple[int, ...]
 
@@ -99,6 +99,16 @@ def edge_potential(labelling: Labelling, sure, possible) -> float:
 
 
 # --- games -----------------------------------------------------------------------------------------
+
+
+def _solved(**program) -> OptimizeResult:
+    """The solution of a linear program by one of several ways: older releases give up on some programs."""
+    tolerances = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+    for method, presolve in (("highs-ds", False), ("highs-ds", True), ("highs-ipm", True)):
+        result = linprog(**program, method=method, options={**tolerances, "presolve": presolve})
+        if result.x is not None:
+            return result
+    raise AssertionError(f"no solution: {result.message}")
 
 
 @dataclass(frozen=True)
@@ -193,20 +203,13 @@ def value(payoffs: np.ndarray) -> float:
     least, spread = payoffs.min(), float(np.ptp(payoffs)) or 1.0
     payoffs = 1.0 + (payoffs - least) / spread
     rows, columns = payoffs.shape
-    result = linprog(
-        np.append(np.zeros(columns), 1.0),
+    result = _solved(
+        c=np.append(np.zeros(columns), 1.0),
         A_ub=np.hstack([payoffs, -np.ones((rows, 1))]),
         b_ub=np.zeros(rows),
         A_eq=np.append(np.ones(columns), 0.0)[None, :],
         b_eq=[1.0],
         bounds=[(0.0, None)] * (columns + 1),
-        method="highs-ds",
-        # Older releases of HiGHS give up on what their own presolving has left of some of these programs.
-        options={
-            "primal_feasibility_tolerance": 1e-10,
-            "dual_feasibility_tolerance": 1e-10,
-            "presolve": False,
-        },
     )
     column, row = result.x[:columns], -result.ineqlin.marginals
     upper, lower = (payoffs @ column / column.sum()).max(), (row @ payoffs / row.sum()).min()

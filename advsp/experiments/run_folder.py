@@ -27,6 +27,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from urllib.parse import quote
 
 from pydantic import ValidationError
 
@@ -57,8 +58,15 @@ def seed_name(seed: int) -> str:
 
 
 def group_name(group: Sequence[str]) -> str:
-    """Name of classes that are learnt together."""
-    return "-".join(group)
+    """Name of classes that are learnt together, as every file system takes it.
+
+    >>> group_name(["PER", "LOC"]), group_name(["geo/pol"]), group_name([".."])
+    ('PER-LOC', 'geo%2Fpol', '%2E.')
+    """
+    escaped = (quote(name, safe="+", encoding="utf-8") for name in group)
+    name = "-".join(escaped)
+    # What begins with a point is hidden, or another folder.
+    return f"%2E{name[1:]}" if name.startswith(".") else name
 
 
 def scores_file(config: ExperimentConfig) -> Path:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
 from advsp.engine.game import AerGame, ChainF1Game, Game, MatchingGame
 from advsp.engine.measures.additive import DEFAULT_COST
@@ -49,6 +49,9 @@ def _check_shape(table: Sequence[Sequence[Any]], rows: int, columns: int, *key: 
 
 class GameFile(Strict):
     """What all games have: how they are called, how many labellings there are, and how one is written."""
+
+    # What is forbidden has a potential of minus infinity.
+    model_config = ConfigDict(allow_inf_nan=True)
 
     #: What the adversary's labellings are.
     actuals: ClassVar[str]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pydantic import ValidationError
@@ -12,6 +12,9 @@ from pydantic_core import PydanticCustomError
 
 from advsp.support.errors import InputError
 from advsp.support.yaml_source import Place
+
+#: What a problem found that says in words what is wrong.
+NOTHING_FOUND = object()
 
 #: Type of the errors that already say in words what is wrong.
 _IN_WORDS = "misfit"
@@ -28,6 +31,7 @@ _EXPECTED = {
     "int_type": "a whole number",
     "int_from_float": "a whole number",
     "float_type": "a number",
+    "finite_number": "a finite number",
     "bool_type": "true or false",
     "string_type": "text",
 }
@@ -42,11 +46,25 @@ class Problem:
     place: the keys that lead to it, from the top of what was checked.
     text: what was found, and what was expected.
     hint: how to mend it.
+    found: what stands there, where the text says that; anything else is as :data:`NOTHING_FOUND`.
+    expected: what was expected there.
     """
 
     place: Place
     text: str
     hint: str | None
+    found: object = field(default=NOTHING_FOUND, compare=False, repr=False)
+    expected: str = field(default="", compare=False, repr=False)
+
+    def as_written(self, written: str | None) -> Problem:
+        """The same in the words of the file, where what is ``written`` there without quotes was no text."""
+        if self.found is NOTHING_FOUND or written is None or isinstance(self.found, str):
+            return self
+        hint = (
+            f'in quotes it is text: "{written}"' if self.expected == _EXPECTED["string_type"] else self.hint
+        )
+        shown = written or "nothing"
+        return replace(self, text=f"found {shown}, expected {self.expected}", hint=hint)
 
     @property
     def key(self) -> str | None:
@@ -97,14 +115,12 @@ def _problem(error: Mapping[str, Any]) -> Problem:
     context = error.get("ctx", {})
     # pydantic marks a key that is itself at fault.
     place = tuple(part for part in error["loc"] if part != "[key]")
-    return Problem((*place, *context.get("key", ())), _words(error), context.get("hint"))
-
-
-def _words(error: Mapping[str, Any]) -> str:
+    place, hint = (*place, *context.get("key", ())), context.get("hint")
     kind, message = error["type"], str(error["msg"])
     if kind == "missing":
-        return "is missing"
+        return Problem(place, "is missing", hint)
     if kind == _IN_WORDS:
-        return message
+        return Problem(place, message, hint)
     expected = _EXPECTED.get(kind) or message.removeprefix("Input should be ").removeprefix("a valid ")
-    return f"found {error.get('input')!r}, expected {expected}"
+    found = error.get("input")
+    return Problem(place, f"found {found!r}, expected {expected}", hint, found, expected)

@@ -6,6 +6,7 @@ What is wrong is said in one sentence that names file, line and key, or the over
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -48,21 +49,25 @@ def load_section(
     above = None
     if below is not None and isinstance(source.value.get(below), dict):
         source, above = source.part(below), below
-    given = [_override(source.value, text) for text in overrides]
+    given = [_override(source, text) for text in overrides]
     try:
         return kind.model_validate(source.value)
     except ValidationError as error:
-        found = [Problem(written(p.place, source), p.text, p.hint) for p in problems(error)]
+        found = [
+            replace(p, place=place).as_written(source.written.get(place))
+            for p in problems(error)
+            for place in [written(p.place, source)]
+        ]
         raise _explain(found, source, given, above) from None
 
 
-def _override(value: dict[str, Any], text: str) -> Place:
+def _override(source: Source, text: str) -> Place:
     """Apply one ``key=value`` in place; return where it went."""
     key, equals, raw = text.partition("=")
     place = tuple(key.strip().split("."))
     if not equals or not all(place):
         raise InputError(f"--set {text!r} is not of the form key=value", hint="e.g. --set optimiser.passes=5")
-    inner: Any = value
+    inner: Any = source.value
     for depth, part in enumerate(place[:-1]):
         if inner.get(part) is None:
             inner[part] = {}
@@ -70,6 +75,9 @@ def _override(value: dict[str, Any], text: str) -> Place:
         if not isinstance(inner, dict):
             raise InputError(f"--set {text!r}: {'.'.join(place[: depth + 1])} is not a section")
     inner[place[-1]] = parse_value(raw)
+    for other in [other for other in source.written if other[: len(place)] == place]:
+        del source.written[other]
+    source.written[place] = raw.strip()
     return place
 
 

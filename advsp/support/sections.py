@@ -38,7 +38,7 @@ T = TypeVar("T")
 class Strict(BaseModel):
     """A section whose keys are all known and whose values have exactly their types."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
     @classmethod
     def check_keys(cls, given: Mapping[str, Any]) -> None:
@@ -144,7 +144,7 @@ class Section(Strict, Generic[T]):
     The keys beside ``name`` (and those a subclass adds) are the fields of the part's dataclass.
     """
 
-    model_config = ConfigDict(extra="allow", strict=True, frozen=True)
+    model_config = ConfigDict(extra="allow", strict=True, frozen=True, allow_inf_nan=False)
     name: str
 
     @classmethod

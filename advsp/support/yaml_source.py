@@ -23,12 +23,14 @@ class _Loader(yaml.SafeLoader):
 _SCALARS = (
     ("null", r"~|null|Null|NULL|", ["~", "n", "N", ""]),
     ("bool", r"true|True|TRUE|false|False|FALSE", list("tTfF")),
-    ("int", r"[-+]?[0-9][0-9_]*|0o[0-7]+|0x[0-9a-fA-F]+", list("-+0123456789")),
+    ("int", r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+", list("-+0123456789")),
     (
         "float",
         r"[-+]?(\.[0-9]+|[0-9]+\.[0-9]*|[0-9]+(?=[eE]))([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)",
         list("-+.0123456789"),
     ),
+    # Of YAML 1.1, and widely used: the keys of another mapping.
+    ("merge", r"<<", ["<"]),
 )
 _Loader.yaml_implicit_resolvers = {}
 for _tag, _form, _first in _SCALARS:
@@ -44,6 +46,10 @@ def _whole_number(loader: _Loader, node: yaml.ScalarNode) -> int:
 _Loader.add_constructor("tag:yaml.org,2002:int", _whole_number)
 
 
+#: The tag of a key whose value is merged.
+_MERGE = "tag:yaml.org,2002:merge"
+
+
 @dataclass
 class Source:
     """A parsed YAML document.
@@ -53,16 +59,19 @@ class Source:
     value: what it holds.
     file: where it was read; None for text from the command line.
     lines: line (from 1) of every key and list item.
+    written: every value without quotes as it is written, whatever it is taken for.
     """
 
     value: Any
     file: Path | None
     lines: dict[Place, int] = field(default_factory=dict)
+    written: dict[Place, str] = field(default_factory=dict)
 
     def part(self, key: str) -> Source:
         """The document below a key, whose lines are those of the whole."""
         lines = {place[1:]: line for place, line in self.lines.items() if place[0] == key}
-        return Source(self.value[key], self.file, lines)
+        written = {place[1:]: text for place, text in self.written.items() if place[0] == key}
+        return Source(self.value[key], self.file, lines, written)
 
     def line(self, path: Place) -> int | None:
         """Line of the innermost part of ``path`` that the file has."""
@@ -133,9 +142,18 @@ def _parse(text: str, source: Source) -> Any:
 
 def _visit(node: yaml.Node, path: Place, source: Source) -> None:
     """Note the lines of all keys below ``node``; refuse a key that stands twice."""
+    if isinstance(node, yaml.ScalarNode) and node.style is None:
+        source.written[path] = node.value
     if isinstance(node, yaml.MappingNode):
         seen: dict[str, int] = {}
+        # What is merged comes first: keys of the mapping's own are written over it.
+        merges = [value for key, value in node.value if key.tag == _MERGE]
+        for value in merges:
+            for merged in value.value if isinstance(value, yaml.SequenceNode) else [value]:
+                _visit(merged, path, source)
         for key, value in node.value:
+            if key.tag == _MERGE:
+                continue
             line = key.start_mark.line + 1
             if key.value in seen:
                 raise InputError(

@@ -135,9 +135,22 @@ def test_odd_names_of_files_and_classes_make_a_configuration_all_the_same(folder
     name = 'the "harbour", {new}: no #1.conll'
     Path(name).write_text(sentences(40, "B").replace("LOC", "a/b") + "\nOslo B-no\n")
     found = draft(name)
-    assert (found["prepare"]["files"], found["classes"]) == ({"train": name}, ["PER", "no"])
-    assert "left out, as no folder can be called so: a/b" in Path("my.yaml").read_text()
+    assert (found["prepare"]["files"], found["classes"]) == ({"train": name}, ["PER", "a/b", "no"])
     assert command("prepare-conll", ".", "--config", "my.yaml").code == 0
+
+
+@pytest.mark.parametrize("label", ["a/b", "..", "~x", "größe", "con:1", "50%", "*"])
+def test_classes_may_have_any_name_of_one_word(folder, draft, command, label):
+    Path("harbour").write_text(sentences(20, "B").replace("LOC", label))
+    assert label in draft("harbour")["classes"]
+    quick = ("--set", "workers=1", "--set", "optimiser.passes=1", "--set", "selection.passes=[]", "--quiet")
+    assert command("prepare-conll", ".", "--config", "my.yaml").code == 0
+    assert command("train", "my.yaml", *quick, "--set", "selection.grid={}").code == 0
+    assert command("evaluate", "my.yaml", "--quiet").code == 0
+    Path("new").write_text("Mira left Ilmen\n")
+    assert command("predict", "results/runs/harbour", "new", "--input", "lines").code == 0
+    models = {path.name for path in Path("results/runs/harbour/models/ADV_f1/seed-1").iterdir()}
+    assert len(models) == 2 and "PER" in models
 
 
 @pytest.mark.parametrize(
@@ -148,10 +161,10 @@ def test_odd_names_of_files_and_classes_make_a_configuration_all_the_same(folder
         ({"ragged": "a O\nb\n"}, "ragged:2: found 1 column, expected 2 as in line 1"),
         ({"empty": "\n\n"}, "empty: no sentences found"),
         ({"plain": "a NN\nb VB\nc DT\n"}, "plain:1: no column looks like tags"),
-        ({"bilou": "a B-X\nb L-X\nc O\n"}, "bilou: found tags with L-"),
+        ({"letters": "a B-X\nb Q-X\nc O\n"}, "letters: found tags with Q-"),
         ({"nothing": "a O\nb O\n"}, "nothing:1: no column looks like tags"),
         ({"test.x": "a B-X\nb O\n"}, "test.x: looks like the test split, and there is no file to train on"),
-        ({"odd": "a B-x/y\nb O\n"}, "odd: no class has a name that a folder can have: x/y"),
+        ({"odd": "a B-all\nb O\n"}, "odd: no class has a name that is free: all"),
         ({"a": "a B-X\nb O\n", "b": "a NN B-X\nb NN O\n"}, "b: found 3 columns, expected 2 as in a"),
     ],
 )

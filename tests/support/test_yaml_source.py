@@ -52,7 +52,6 @@ def complaint(read):
         ("7", 7),
         ("-7", -7),
         ("0", 0),
-        ("1_000", 1000),
         (".inf", math.inf),
         ("-.Inf", -math.inf),
     ],
@@ -64,7 +63,23 @@ def test_what_looks_like_a_number_is_one(read, text, number):
 
 
 @pytest.mark.parametrize(
-    "text", ["1e", "e5", ".", "--", "1.2.3", "1e-3x", "1e-3 s", ".e5", "0.1.", "inf", "nan", ".nan"]
+    "text",
+    [
+        "1e",
+        "e5",
+        ".",
+        "--",
+        "1.2.3",
+        "1e-3x",
+        "1e-3 s",
+        ".e5",
+        "0.1.",
+        "1_000",
+        "2024_01_05",
+        "inf",
+        "nan",
+        ".nan",
+    ],
 )
 def test_what_only_begins_like_a_number_is_text(read, text):
     assert read(f"key: {text}").value == {"key": text}
@@ -254,3 +269,16 @@ def test_line_ends_and_byte_order_mark_do_not_matter(read, text):
     source = read(text)
     assert source.value == {"a": 1, "b": 0.001}
     assert source.line(("b",)) == 2
+
+
+def test_keys_of_another_mapping_are_merged(read):
+    source = read("base: &base {a: 1, b: 2}\nown:\n  <<: *base\n  b: 3\nboth:\n  <<: [*base, {c: 4}]\n")
+    assert source.value["own"] == {"a": 1, "b": 3}
+    assert source.value["both"] == {"a": 1, "b": 2, "c": 4}
+    assert source.line(("own", "a")) == 1
+    assert source.line(("own", "b")) == 4
+
+
+def test_what_is_no_text_is_remembered_as_it_is_written(read):
+    source = read("a: ~\nb: 1e999\nc: '7'\nd: [yes, 0x10]\n")
+    assert source.written == {("a",): "~", ("b",): "1e999", ("d", 0): "yes", ("d", 1): "0x10"}

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import (
+    AfterValidator,
     Field,
     PlainSerializer,
     PlainValidator,
@@ -104,6 +105,13 @@ class LearnerConfig(Section[Learner]):
     @classmethod
     def registry(cls) -> Registry[type[Learner]]:
         return learners
+
+
+def _one_word(name: str) -> str:
+    """A class is written as one word into column files."""
+    if re.fullmatch(r"[^\s\x00-\x1f]+", name):
+        return name
+    raise misfit(f"found {name!r}, expected a word without blanks")
 
 
 class FeaturesConfig(Strict):
@@ -225,7 +233,7 @@ class ExperimentConfig(Shared):
     name: str = Field(pattern=FILE_NAME)
     corpus: Annotated[CorpusSection, PlainValidator(_corpus), PlainSerializer(CorpusSection.model_dump)]
     table: str
-    classes: list[Annotated[str, Field(pattern=FILE_NAME)]] = []
+    classes: list[Annotated[str, AfterValidator(_one_word)]] = []
     tags: TagModel = "io"
     seed: int = Field(default=1, ge=0)
     evaluation: EvaluationConfig = EvaluationConfig()

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from advsp.corpora import schemes
 from advsp.corpora.tag_models import merged
-from advsp.experiments.config import FILE_NAME
 from advsp.experiments.drafts.columns import Table, guess_scheme, guess_tag, guess_word, read_table
 from advsp.experiments.drafts.texts import comments, quoted, run_name, stem
 from advsp.support.errors import InputError
@@ -95,12 +94,10 @@ def look_at(files: Sequence[Path], name: str | None = None) -> Draft:
     tag, why_tag = guess_tag(ordered, word)
     scheme, why_scheme = guess_scheme(ordered, tag)
     found = _classes(splits["train"], tag, scheme)
-    classes = {
-        label: count for label, count in found.items() if re.fullmatch(FILE_NAME, label) and label != ALL
-    }
+    classes = {label: count for label, count in found.items() if label != ALL}
     left_out = ", ".join(sorted(found.keys() - classes.keys()))
     if not classes:
-        problem = f"no class has a name that a folder can have: {left_out}"
+        problem = f"no class has a name that is free: {left_out}"
         raise InputError(problem, file=splits["train"].path, hint="rename them in the file")
     marks = sum(table.marks for table in tables)
     merges = merged(
@@ -125,7 +122,7 @@ def look_at(files: Sequence[Path], name: str | None = None) -> Draft:
             f"{marks:,} document marks" if marks else "no document marks",
             f"classes: {', '.join(f'{label} {count:,}' for label, count in classes.items())}",
             *([f"{merges:,} entities begin where one of their class ends"] if merges else []),
-            *([f"left out, as no folder can be called so: {left_out}"] if left_out else []),
+            *([f"left out, as the average is called so: {left_out}"] if left_out else []),
         ),
     )
 

@@ -90,7 +90,22 @@ def test_unknown_name_is_answered_with_the_nearest(complaint, text, said):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (edited("name: trial", "name: 7"), "trial.yaml:1: name: found 7, expected text"),
+        (
+            edited("name: trial", "name: ~"),
+            'trial.yaml:1: name: found ~, expected text (in quotes it is text: "~")',
+        ),
+        (
+            edited("step: 0.1", "step: 1e999"),
+            "trial.yaml:8: optimiser.step: found 1e999, expected a finite number",
+        ),
+        (
+            edited("step: 0.1", "step: .inf"),
+            "trial.yaml:8: optimiser.step: found .inf, expected a finite number",
+        ),
+        (
+            edited("name: trial", "name: 7"),
+            'trial.yaml:1: name: found 7, expected text (in quotes it is text: "7")',
+        ),
         (
             edited("  step: 0.1", "  step: fast"),
             "trial.yaml:8: optimiser.step: found 'fast', expected a number",
@@ -105,7 +120,7 @@ def test_unknown_name_is_answered_with_the_nearest(complaint, text, said):
         ),
         (
             edited("  passes: 4", "  passes: true"),
-            "trial.yaml:9: optimiser.passes: found True, expected a whole number",
+            "trial.yaml:9: optimiser.passes: found true, expected a whole number",
         ),
         (
             edited("  passes: 4", "  passes: -1"),
@@ -124,7 +139,10 @@ def test_unknown_name_is_answered_with_the_nearest(complaint, text, said):
             edited("[PER, LOC]", "[PER, all]"),
             "trial.yaml:5: classes: no class may be called all: scores call the average over the classes so",
         ),
-        (edited("[PER, LOC]", "[PER,\n  3]"), "trial.yaml:6: classes.1: found 3, expected text"),
+        (
+            edited("[PER, LOC]", "[PER,\n  3]"),
+            'trial.yaml:6: classes.1: found 3, expected text (in quotes it is text: "3")',
+        ),
         (
             edited("[0.1, 0.3]", "0.1"),
             "trial.yaml:11: selection.grid.optimiser.step: found 0.1, expected a list",
@@ -292,7 +310,7 @@ def test_last_of_several_overrides_wins(load):
         ("classes.0=x", "--set 'classes.0=x': classes is not a section"),
         ("optimiser.step.size=1", "--set 'optimiser.step.size=1': optimiser.step is not a section"),
         ("runs=many", "--set runs: found 'many', expected a whole number"),
-        ("name=", "--set name: found None, expected text"),
+        ("name=", '--set name: found nothing, expected text (in quotes it is text: "")'),
         ("optimiser.stepp=1", "--set optimiser.stepp: unknown key (did you mean step?)"),
         ("optimizer.step=1", "--set optimizer: unknown key (did you mean optimiser?)"),
         ("optimiser.step=fast", "--set optimiser.step: found 'fast', expected a number"),
