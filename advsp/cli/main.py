@@ -1,13 +1,16 @@
 """The ``advsp`` program: commands, and the one place where errors become messages and exit codes.
 
-Exit codes: 0 done, 2 something the user gave cannot be used, 130 interrupted.
+Exit codes: 0 done, 2 something the user gave cannot be used, 130 interrupted, 1 nobody reads the output.
 """
 
 from __future__ import annotations
 
+import io
+import os
 import sys
+import traceback
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import typer
 from typer.core import TyperGroup
@@ -18,6 +21,10 @@ from advsp.support.versions import VERSION
 
 if TYPE_CHECKING:
     from typer._click import Context, HelpFormatter  # typer's own copy of click
+
+
+#: As rich, which prints the tables, leaves where nobody reads them.
+_CLOSED_PIPE = 1
 
 
 class _Commands(TyperGroup):
@@ -99,21 +106,36 @@ for _command in (
 
 def run() -> None:
     """Entry point: run the command line and leave with its exit code."""
+    debug = "--debug" in sys.argv
+    # It may stand before the command or behind it.
+    sys.argv = [argument for argument in sys.argv if argument != "--debug"]
+    for stream in (sys.stdout, sys.stderr):
+        # What a terminal or a log cannot show must not end a command.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         app()
+        sys.stdout.flush()
     except InputError as error:
-        if "--debug" in sys.argv:
-            raise
-        print(f"advsp: {error}", file=sys.stderr)
-        sys.exit(2)
+        _refuse(str(error), debug)
+    except BrokenPipeError:
+        # Whoever reads has seen enough; nothing is left to be flushed at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(_CLOSED_PIPE)
     except OSError as error:
-        if "--debug" in sys.argv or error.filename is None:
-            raise
-        print(f"advsp: {error.filename}: {error.strerror}", file=sys.stderr)
-        sys.exit(2)
+        place = "" if error.filename is None else f"{error.filename}: "
+        _refuse(f"{place}{error.strerror or error}", debug)
     except Interrupted:
         print("advsp: interrupted", file=sys.stderr)
         sys.exit(130)
+
+
+def _refuse(problem: str, debug: bool) -> NoReturn:
+    """Say what is wrong in one line, with the traceback before it where that is wanted, and leave."""
+    if debug:
+        traceback.print_exc()
+    print(f"advsp: {problem}", file=sys.stderr)
+    sys.exit(2)
 
 
 if __name__ == "__main__":

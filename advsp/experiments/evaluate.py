@@ -30,6 +30,7 @@ from advsp.runners.local import Local, Runner
 from advsp.support.arrays import Bools, Ints
 from advsp.support.errors import InputError
 from advsp.support.files import sha256
+from advsp.support.lock import locked
 from advsp.support.progress import Reporter
 from advsp.support.versions import versions
 from advsp.tasks import tasks
@@ -83,8 +84,13 @@ def evaluate(
     ------
     InputError: no trained run there; a corpus that changed since, where references are read from it.
     """
-    trained = read_run(run)
-    config = trained.config
+    with locked(run, "wait for it"):
+        return _evaluate(read_run(run), reporter, bootstrap, runner)
+
+
+def _evaluate(trained: TrainedRun, reporter: Reporter, bootstrap: int | None, runner: Runner | None) -> Path:
+    """The steps of :func:`evaluate`, in a folder that no other process is in."""
+    config, run = trained.config, trained.folder.path
     task = tasks.get(config.corpus.kind)(config.corpus, config.classes, config.tags)
     if task.has_references:
         _check_unchanged(task, trained.provenance.data)

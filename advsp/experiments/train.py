@@ -23,6 +23,7 @@ from advsp.learners.trained_model import mean_model
 from advsp.metrics.choice import Choice
 from advsp.runners.local import Local, Runner
 from advsp.support.errors import InputError
+from advsp.support.lock import locked
 from advsp.support.problems import first_problem
 from advsp.support.progress import Reporter
 from advsp.tasks import tasks
@@ -58,6 +59,14 @@ def train(
     """
     runner = runner or Local(config.workers)
     config = _with_classes(config)
+    with locked(config.folder, "wait for it, or give the run another name"):
+        return _train(config, reporter, runner, resume=resume, overwrite=overwrite)
+
+
+def _train(
+    config: ExperimentConfig, reporter: Reporter, runner: Runner, *, resume: bool, overwrite: bool
+) -> Path:
+    """The steps of :func:`train`, in a folder that no other process is in."""
     grids = {name: grid(name, system) for name, system in config.systems.items()}
     check_systems(config, grids)
 

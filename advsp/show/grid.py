@@ -28,6 +28,7 @@ from advsp.metrics.alignment import (
     alignment_recall,
 )
 from advsp.show.pictures import save_picture
+from advsp.support.words import has
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -42,29 +43,37 @@ _LETTERS = 10.0  # points of the letters beside a cell of that size
 
 @dataclass(frozen=True)
 class _Mark:
-    """How the edges of one gold label that are predicted, or are not, are shown."""
+    """How the edges of one gold label that are predicted, or are not, are shown.
+
+    A ``letter`` stands for the ``symbol`` where that cannot be shown.
+    """
 
     label: int
     predicted: bool
     caption: str
     symbol: str
+    letter: str
     style: str
     marker: str
     colour: str
 
+    def shown(self, encoding: str) -> str:
+        """The symbol, or the letter where an encoding does not have it."""
+        return self.symbol if has(encoding, self.symbol) else self.letter
+
 
 _COMPARED = (
-    _Mark(S, True, "sure, predicted", "■", "bold green", "s", _RIGHT),
-    _Mark(S, False, "sure, missed", "□", "bold red", "s", _WRONG),
-    _Mark(P, True, "possible, predicted", "◆", "green", "D", _RIGHT),
-    _Mark(P, False, "possible, not predicted", "◇", "", "D", _NEUTRAL),
-    _Mark(N, True, "wrong", "×", "bold red", "X", _WRONG),
+    _Mark(S, True, "sure, predicted", "■", "S", "bold green", "s", _RIGHT),
+    _Mark(S, False, "sure, missed", "□", "s", "bold red", "s", _WRONG),
+    _Mark(P, True, "possible, predicted", "◆", "P", "green", "D", _RIGHT),
+    _Mark(P, False, "possible, not predicted", "◇", "p", "", "D", _NEUTRAL),
+    _Mark(N, True, "wrong", "×", "x", "bold red", "X", _WRONG),
 )
 _GOLD = (
-    _Mark(S, False, "sure", "□", "bold", "s", _RIGHT),
-    _Mark(P, False, "possible", "◇", "", "D", _NEUTRAL),
+    _Mark(S, False, "sure", "□", "s", "bold", "s", _RIGHT),
+    _Mark(P, False, "possible", "◇", "p", "", "D", _NEUTRAL),
 )
-_UNMARKED = _Mark(N, False, "", "·", "dim", "", "")
+_UNMARKED = _Mark(N, False, "", "·", ".", "dim", "", "")
 
 
 def grid_text(pair: SentencePair, predicted: Collection[Link] | None) -> Grid:
@@ -135,13 +144,13 @@ class Grid:
         sentences.add_row("target", Text(" ".join(self.pair.target)))
         yield sentences
         yield Text()
-        yield from self._grids(options.max_width)
+        yield from self._grids(options.max_width, options.encoding)
         for mark, mask in self.masks.items():
-            yield Text.assemble((mark.symbol, mark.style), f"  {mark.caption}: {mask.sum()}")
+            yield Text.assemble((mark.shown(options.encoding), mark.style), f"  {mark.caption}: {mask.sum()}")
         if self.scores:
             yield Text(", ".join(_percent(*score) for score in self.scores.items()))
 
-    def _grids(self, width: int) -> Iterator[Text]:
+    def _grids(self, width: int, encoding: str) -> Iterator[Text]:
         """Lines of one grid, or of several where the target sentence is too long for the width."""
         rows, columns = self.pair.shape
         cells = np.full((rows, columns), _UNMARKED, dtype=object)
@@ -157,7 +166,7 @@ class Grid:
             for letters in zip(*([""] * (tallest - len(word)) + word for word in words), strict=True):
                 yield _line("", margin, ((letter, "") for letter in letters))
             for word, marks in zip(self.pair.source, cells[:, part], strict=True):
-                yield _line(word, margin, ((mark.symbol, mark.style) for mark in marks))
+                yield _line(word, margin, ((mark.shown(encoding), mark.style) for mark in marks))
             yield Text()
 
 

@@ -17,10 +17,11 @@ from advsp.experiments.inspection.curves import Curve
 from advsp.experiments.inspection.equilibria import SolvedGame
 from advsp.experiments.inspection.hardest import Hard
 from advsp.experiments.inspection.weights import ModelWeights
+from advsp.support.words import has
 from advsp.training.instances import ChainInstances, EdgeInstances, Instances
 
-#: Heights of a line of text.
-_BARS = "▁▂▃▄▅▆▇█"
+#: Heights of a line of text, and what stands for them where they cannot be shown.
+_BARS, _DIGITS = "▁▂▃▄▅▆▇█", "12345678"
 #: Strategies of a player that are shown.
 _STRATEGIES = 8
 #: Columns of numbers.
@@ -57,7 +58,7 @@ def example_of(instances: Instances, number: int) -> Example:
     )
 
 
-def sparkline(values: Sequence[float]) -> str:
+def sparkline(values: Sequence[float], bars: str = _BARS) -> str:
     """Numbers as bars of eight heights, the least the lowest.
 
     >>> sparkline([0.0, 1.0, 3.0, 7.0]), sparkline([2.0, 2.0]), sparkline([])
@@ -67,12 +68,13 @@ def sparkline(values: Sequence[float]) -> str:
         return ""
     low, high = min(values), max(values)
     span = (high - low) or 1.0
-    return "".join(_BARS[round((value - low) / span * (len(_BARS) - 1))] for value in values)
+    return "".join(bars[round((value - low) / span * (len(bars) - 1))] for value in values)
 
 
 def print_curves(curves: Sequence[Curve], console: Console) -> None:
     """Learning curves as sparklines, a line a model."""
     table = _table("learning curves", "model", "passes", "objective, first to last", "", "held out, last")
+    bars = _BARS if has(console.encoding, _BARS) else _DIGITS
     for curve in curves:
         first, last = curve.objective[0], curve.objective[-1]
         scores = ", ".join(
@@ -82,7 +84,7 @@ def print_curves(curves: Sequence[Curve], console: Console) -> None:
             Text(curve.title),
             str(len(curve.objective)),
             f"{first:,.4g} to {last:,.4g}",
-            sparkline(_thinned(curve.objective)),
+            sparkline(_thinned(curve.objective), bars),
             scores,
         )
     console.print(table)

@@ -9,7 +9,7 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, Literal, overload
 
@@ -31,20 +31,31 @@ def atomic(path: str | Path, mode: Literal["w", "wb"] = "w") -> Iterator[IO[Any]
     """Open a temporary neighbour of ``path``; rename it onto ``path`` only if the block succeeds.
 
     Text is UTF-8 with ``\\n`` line ends.
+
+    Raises
+    ------
+    InputError: it cannot be written: the disk is full, the folder read-only or gone.
     """
     path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
     encoding, newline = ("utf-8", "\n") if mode == "w" else (None, None)
-    descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=_TEMPORARY, dir=path.parent)
+    temporary, begun = "", False
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=_TEMPORARY, dir=path.parent)
         with open(descriptor, mode, encoding=encoding, newline=newline) as stream:
+            begun = True
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
         os.chmod(temporary, 0o644)
         os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+    except BaseException as error:
+        if temporary:
+            with suppress(OSError):
+                Path(temporary).unlink(missing_ok=True)
+        # What the block itself reads has a name of its own.
+        if isinstance(error, OSError) and (not begun or error.filename in (None, temporary, str(path))):
+            raise InputError(f"cannot be written: {error.strerror or error}", file=path) from None
         raise
 
 
@@ -91,7 +102,9 @@ def read_arrays(
     except FileNotFoundError:
         raise InputError("no such file", file=path, hint=hint) from None
     except (ValueError, TypeError, KeyError, OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-        raise InputError(f"not {what}: {error}", file=path, hint=hint) from None
+        # numpy takes what it does not know for pickles, and says how these are loaded; none ever is.
+        why = "damaged, or of another kind" if "pickle" in str(error) else str(error)
+        raise InputError(f"not {what}: {why}", file=path, hint=hint) from None
 
 
 def sweep(folder: Path) -> None:

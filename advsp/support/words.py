@@ -1,4 +1,4 @@
-"""Numbers of things in English."""
+"""Words for people: numbers of things, and what an output can show."""
 
 from __future__ import annotations
 
@@ -10,3 +10,16 @@ def counted(number: int, singular: str, plural: str | None = None) -> str:
     ('1 column', '0 columns', '1,200 classes')
     """
     return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
+
+
+def has(encoding: str, text: str) -> bool:
+    """Whether a text can be written in an encoding.
+
+    >>> has("utf-8", "▁"), has("cp1252", "▁"), has("no such encoding", "a")
+    (True, False, False)
+    """
+    try:
+        text.encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True

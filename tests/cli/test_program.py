@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shlex
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -13,7 +15,10 @@ from advsp import __version__
 from advsp.experiments import train as experiment
 from advsp.support.errors import InputError
 
-COMMANDS = ["prepare-conll", "prepare-hansards", "train", "evaluate", "compare", "show-pair", "show-game"]
+COMMANDS = [
+    "prepare-conll", "prepare-hansards", "train", "evaluate", "compare", "predict", "align", "inspect",
+    "show-pair", "show-game",
+]  # fmt: skip
 
 
 def program(*arguments, **environment) -> subprocess.CompletedProcess:
@@ -61,12 +66,14 @@ def test_error_is_one_line_in_a_real_process_too(tmp_path):
     assert ended.stderr == f"advsp: {tmp_path / 'nowhere.yaml'}: no such file\n"
 
 
-def test_debug_shows_the_traceback_in_a_real_process(tmp_path):
-    ended = program("--debug", "train", tmp_path / "nowhere.yaml")
-    assert ended.returncode == 1
+@pytest.mark.parametrize("behind", [False, True])
+def test_debug_shows_the_traceback_and_changes_nothing_else(tmp_path, behind):
+    arguments = ["train", tmp_path / "nowhere.yaml"]
+    ended = program(*(arguments + ["--debug"] if behind else ["--debug"] + arguments))
+    assert ended.returncode == 2
     assert "Traceback (most recent call last)" in ended.stderr
     assert "InputError" in ended.stderr
-    assert "no such file" in ended.stderr
+    assert ended.stderr.splitlines()[-1] == f"advsp: {tmp_path / 'nowhere.yaml'}: no such file"
 
 
 def test_prepared_corpus_can_be_trained_on_in_real_processes(workspace):
@@ -141,3 +148,80 @@ def test_input_error_keeps_its_parts():
         "say 4",
     )
     assert str(InputError("found 3", line=2)) == "found 3"
+
+
+# ---- what the system may do to a command
+
+
+@pytest.mark.parametrize("number", [1, 4, 9])
+def test_a_full_disk_is_said_in_one_line_and_what_was_written_stays(workspace, command, monkeypatch, number):
+    real, calls = os.fsync, []
+
+    def full(descriptor):
+        calls.append(descriptor)
+        if len(calls) >= number:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", full)
+    ended = command("train", "tiny.yaml")
+    assert (ended.code, len(ended.err.splitlines())) == (2, 1)
+    assert "cannot be written: No space left on device" in ended.err
+    assert len([path for path in Path("results").rglob("*") if path.is_file()]) >= number - 1
+    assert not [path for path in Path("results").rglob("*.advsp-tmp")]
+    monkeypatch.setattr(os, "fsync", real)
+    assert command("train", "tiny.yaml", "--resume").code == 0
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="everything may be written to")
+def test_a_folder_that_may_not_be_written_to_is_named(workspace, command):
+    Path("results").mkdir(mode=0o500)
+    ended = command("train", "tiny.yaml")
+    assert (ended.code, "results" in ended.err, len(ended.err.splitlines())) == (2, True, 1)
+
+
+def test_a_file_where_a_folder_is_wanted_is_named(workspace, command):
+    Path("results").write_text("")
+    ended = command("train", "tiny.yaml")
+    assert (ended.code, len(ended.err.splitlines())) == (2, 1)
+    assert "results" in ended.err
+
+
+def test_a_reader_that_has_seen_enough_ends_the_command_quietly():
+    shell = f"{sys.executable} -m advsp.cli.main show-game table1 | head -c 20; exit ${{PIPESTATUS[0]}}"
+    for _ in range(3):
+        ended = subprocess.run(["bash", "-c", shell], capture_output=True, text=True)
+        assert ended.stderr == ""
+        assert ended.returncode in (0, 1)
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_what_cannot_be_shown_is_shown_otherwise(bitext_workspace, encoding):
+    """Signs have letters in their place; words have question marks."""
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    command = [sys.executable, "-m", "advsp.cli.main", "show-pair", "corpus", "1", "--aligner", "m.ef"]
+    ended = subprocess.run(command, capture_output=True, env=environment)
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    said = ended.stdout.decode(encoding)
+    assert "?" not in said and "S  sure, predicted" in said
+
+
+def test_a_second_process_in_a_folder_is_refused_until_the_first_has_gone(workspace, command):
+    """A process that has the lock is killed, and leaves none."""
+    code = (
+        "import time\nfrom pathlib import Path\nfrom advsp.support.lock import locked\n"
+        "with locked(Path('results/runs/tiny'), 'wait'):\n"
+        "    print('has it', flush=True)\n    time.sleep(600)\n"
+    )
+    first = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    try:
+        assert first.stdout.readline() == "has it\n"
+        ended = command("train", "tiny.yaml")
+        assert (ended.code, "results/runs/tiny: is in use by another process" in ended.err) == (2, True)
+    finally:
+        first.kill()
+        first.wait()
+    assert (
+        command("train", "tiny.yaml", "--set", "optimiser.passes=1", "--set", "selection.passes=[]").code == 0
+    )
+    assert not list(Path("results/runs").glob(".*"))

@@ -45,7 +45,8 @@ def test_failure_before_there_was_a_file_leaves_nothing(tmp_path):
 
 def test_file_that_cannot_take_its_place_leaves_nothing_behind(tmp_path):
     (tmp_path / "taken").mkdir()
-    with pytest.raises(OSError), atomic(tmp_path / "taken") as stream:
+    refused = pytest.raises(InputError, match="taken: cannot be written: Is a directory")
+    with refused, atomic(tmp_path / "taken") as stream:
         stream.write("a folder is in the way")
     assert listing(tmp_path) == ["taken"]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from advsp.experiments.config.reading import check_grid, load_config
 from advsp.experiments.config.schema import (
-    FILE_NAME,
     PREPARATION,
     ExperimentConfig,
     OptimiserConfig,
@@ -13,7 +12,6 @@ from advsp.experiments.config.schema import (
 )
 
 __all__ = [
-    "FILE_NAME",
     "PREPARATION",
     "ExperimentConfig",
     "OptimiserConfig",
