@@ -31,6 +31,7 @@ from advsp.support.errors import InputError
 from advsp.support.files import sha256
 from advsp.support.progress import Reporter
 from advsp.support.state import State
+from advsp.support.words import counted
 
 #: What some programs take for the end of a word although no reader of ours does: a no-break space, say.
 _WHITE_SPACE = re.compile(r"[^\S ]")
@@ -181,7 +182,7 @@ def _run(
     named: NamedProgram, text: AlignerText, labelled: Sequence[SentencePair], reporter: Reporter
 ) -> tuple[dict[str, list[frozenset[Link]]], Outcome]:
     alone = ", the labelled ones alone" if text.pairs == text.labelled else ""
-    reporter.say(f"aligner {named.name}: running {named} on {text.pairs:,} pairs{alone}")
+    reporter.say(f"aligner {named.name}: running {named} on {counted(text.pairs, 'pair')}{alone}")
     progress = reporter.start(f"aligner {named.name}", 0)
     started = time.monotonic()
     with tempfile.TemporaryDirectory(dir=text.source.parent) as folder:
@@ -207,7 +208,7 @@ def _read(
         lines = stream_lines(file)
         head = list(islice(lines, len(labelled)))
         if (found := len(head) + sum(1 for _ in lines)) != pairs:
-            raise InputError(f"found {found} lines, the text has {pairs} pairs")
+            raise InputError(f"found {counted(found, 'line')}, the text has {counted(pairs, 'pair')}")
         file.write_text("".join(f"{line}\n" for line in head), encoding="utf-8")
         return read_predicted(file, labelled, PHARAOH)
     except InputError as error:

@@ -41,7 +41,6 @@ def compare(
     paper = options.paper(results)
     tables = collect(files, paper)
     for table in [*tables, *choose(tables, (results / "tables").glob("*.yaml"), paper)]:
-        if not quiet:
-            show(table, reporter.console)
+        show(table, reporter.console)
         for path in write(table, results / "tables"):
             reporter.say(f"wrote {path}")

@@ -44,7 +44,7 @@ def evaluate(
             scores = evaluate_run(experiment.folder, reporter, bootstrap, runner)
     finally:
         reporter.stop()
-    for table in collect([scores], options.paper(experiment.output)) if not quiet else ():
+    for table in collect([scores], options.paper(experiment.output)):
         show(table, reporter.console)
     reporter.say(
         f"scores in {scores}, predictions in {experiment.folder / 'predictions'}; next: advsp compare"

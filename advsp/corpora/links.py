@@ -26,6 +26,7 @@ from advsp.corpora.text import read_lines
 from advsp.corpora.text_stream import stream_lines
 from advsp.support.errors import InputError
 from advsp.support.files import atomic
+from advsp.support.words import counted
 
 FORMATS = ("naacl", "pharaoh")
 BASES = (0, 1)
@@ -212,14 +213,18 @@ class LinkStream:
             text.strip() or self._notation.format == "pharaoh" for _, text in self._lines
         )
         if more:
-            raise InputError(f"goes on behind the {self._pairs} pairs of the text", file=self._path)
+            raise InputError(
+                f"goes on behind the {counted(self._pairs, 'pair')} of the text", file=self._path
+            )
 
     def _pharaoh(self, pairs: int) -> Iterator[Entry]:
         for pair in range(self._pairs, self._pairs + pairs):
             line, text = next(self._lines, (0, None))
             if text is None:
                 hint = "a pair a line; a pair without links is a blank line"
-                raise InputError(f"ends after {pair} pairs, the text goes on", file=self._path, hint=hint)
+                raise InputError(
+                    f"ends after {counted(pair, 'pair')}, the text goes on", file=self._path, hint=hint
+                )
             yield from _pharaoh_line(self._path, line, text)
 
     def _naacl(self, pairs: int) -> Iterator[Entry]:
@@ -264,9 +269,13 @@ class Entry(NamedTuple):
 def _check_numbers(path: str | Path, numbers: Sequence[int], pairs: int) -> None:
     """Every pair has a number of its own."""
     if len(numbers) != pairs:
-        raise InputError(f"{len(numbers)} numbers are given for {pairs} pairs", file=path)
+        raise InputError(
+            f"{counted(len(numbers), 'number')} are given for {counted(pairs, 'pair')}", file=path
+        )
     if twice := [number for number, times in Counter(numbers).items() if times > 1]:
-        raise InputError(f"the number {twice[0]} is given to {numbers.count(twice[0])} pairs", file=path)
+        raise InputError(
+            f"the number {twice[0]} is given to {counted(numbers.count(twice[0]), 'pair')}", file=path
+        )
 
 
 def _naacl_line(path: str | Path, line: int, text: str) -> Entry | None:
@@ -311,7 +320,7 @@ def _pharaoh_line(path: str | Path, line: int, text: str) -> Iterator[Entry]:
 def _pharaoh_entries(path: str | Path, lines: list[str], pairs: int) -> Iterator[Entry]:
     if len(lines) != pairs:
         raise InputError(
-            f"found {len(lines)} lines, the text has {pairs} pairs",
+            f"found {counted(len(lines), 'line')}, the text has {counted(pairs, 'pair')}",
             file=path,
             line=min(len(lines), pairs + 1) or None,
             hint="a pair a line; a pair without links is a blank line",

@@ -19,6 +19,7 @@ from advsp.corpora.tokens import Words
 from advsp.corpora.wrappers import Wrapper, unwrapped
 from advsp.support.errors import InputError
 from advsp.support.files import atomic
+from advsp.support.words import counted
 
 SEPARATOR = "|||"
 
@@ -122,7 +123,7 @@ def _stream_apart(files: TextFiles, target: Path) -> Iterator[tuple[Words, Words
 def _unequal(shorter: Path, lines: int, longer: Path, more: int) -> InputError:
     """The error for a file that ends while the other one has ``more`` lines."""
     return InputError(
-        f"ends after {lines} lines, {longer} has {lines + more}",
+        f"ends after {counted(lines, 'line')}, {longer} has {lines + more}",
         file=shorter,
         line=lines or None,
         hint="line i of one file is the translation of line i of the other",

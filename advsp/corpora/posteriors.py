@@ -12,6 +12,7 @@ import numpy as np
 from advsp.support.arrays import Floats, Singles
 from advsp.support.errors import InputError
 from advsp.support.files import read_arrays, write_arrays
+from advsp.support.words import counted
 
 #: For every pair its forward and reverse posteriors, float32 [n, m] each.
 Grids = list[tuple[Singles, Singles]]
@@ -54,7 +55,9 @@ class Posteriors:
         """
         ends = np.cumsum([0, *(n * m for n, m in shapes)])
         if ends[-1] != len(self.forward):
-            raise ValueError(f"{len(self.forward)} probabilities for {ends[-1]} possible links")
+            raise ValueError(
+                f"{counted(len(self.forward), 'probability', 'probabilities')} for {ends[-1]} possible links"
+            )
         return [
             (self.forward[start:end].reshape(shape), self.reverse[start:end].reshape(shape))
             for start, end, shape in zip(ends, ends[1:], shapes)

@@ -24,6 +24,7 @@ from advsp.corpora.manifest import MANIFEST
 from advsp.corpora.tag_models import merged
 from advsp.support.errors import InputError
 from advsp.support.files import sha256, write_json
+from advsp.support.words import counted
 
 FORMAT = 1
 
@@ -130,7 +131,9 @@ def _parted(
     for name, start, end in zip([split, *sizes], [0, *ends], ends, strict=False):
         part = sentences[start:end]
         if not any(sentence.counted for sentence in part):
-            problem = f"{len(sentences)} sentences are too few to hold out {' and '.join(sizes)}"
+            problem = (
+                f"found {counted(len(sentences), 'sentence')}, too few to hold out {' and '.join(sizes)}"
+            )
             raise InputError(problem, file=source, hint="give other shares, or files of their own")
         marks = sum(sentence.words[0] == DOCSTART for sentence in part)
         found[name] = ColumnFile(part, marks, file.violations if name == split else ())
@@ -196,11 +199,11 @@ def load(
 def _first(path: Path, everything: tuple[Sentence, ...], wanted: int) -> list[Sentence]:
     """Up to and including the ``wanted``-th counted sentence; all where there are fewer."""
     if wanted < 1:
-        raise InputError(f"{wanted} sentences asked for, expected at least 1", file=path)
-    counted = 0
+        raise InputError(f"{counted(wanted, 'sentence')} asked for, expected at least 1", file=path)
+    seen = 0
     for position, sentence in enumerate(everything):
-        counted += sentence.counted
-        if counted == wanted:
+        seen += sentence.counted
+        if seen == wanted:
             return list(everything[: position + 1])
     return list(everything)
 

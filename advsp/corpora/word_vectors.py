@@ -15,6 +15,7 @@ import numpy as np
 from advsp.corpora.text_stream import stream_lines
 from advsp.support.arrays import Ints, Singles
 from advsp.support.errors import InputError
+from advsp.support.words import counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +61,7 @@ def read_vectors(path: Path) -> WordVectors:
             width = len(numbers)
         if len(numbers) != width or not width or not word:
             hint = "a word and its numbers a line, apart by single blanks"
-            problem = f"found {len(numbers)} numbers, expected {width or 'some'}"
+            problem = f"found {counted(len(numbers), 'number')}, expected {width or 'some'}"
             raise InputError(problem, file=path, line=number, hint=hint)
         if word not in rows:
             rows[word] = _numbers(path, number, numbers)

@@ -39,6 +39,7 @@ from advsp.support.errors import InputError
 from advsp.support.records import Fields
 from advsp.support.sections import build, describe
 from advsp.support.state import State
+from advsp.support.words import counted
 from advsp.tasks.base import ALL
 from advsp.training.instances import EdgeInstances
 
@@ -331,7 +332,9 @@ def _labelled(X: Sequence[Given], y: Sequence[Gold]) -> list[SentencePair]:
     """Pairs with their gold links."""
     _check(X)
     if len(X) != len(y):
-        raise InputError(f"{len(X)} pairs and {len(y)} sets of links", hint="give one set of links a pair")
+        raise InputError(
+            f"{counted(len(X), 'pair')} and {len(y)} sets of links", hint="give one set of links a pair"
+        )
     if not len(X):
         raise InputError("there are no sentence pairs to learn from")
     pairs = []
@@ -340,7 +343,7 @@ def _labelled(X: Sequence[Given], y: Sequence[Gold]) -> list[SentencePair]:
         pair = SentencePair(source, target, sure, possible - sure)
         for i, j in pair.sure | pair.possible:
             if not (0 <= i < len(source) and 0 <= j < len(target)):
-                shape = f"{len(source)} and {len(target)} words"
+                shape = f"{len(source)} and {counted(len(target), 'word')}"
                 problem = f"pair {number}: link {(i, j)} lies outside its {shape}"
                 raise InputError(problem, hint="words are counted from 0, the source word stands first")
         pairs.append(pair)

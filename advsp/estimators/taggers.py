@@ -35,6 +35,7 @@ from advsp.support.errors import InputError
 from advsp.support.files import write_json
 from advsp.support.records import Fields
 from advsp.support.sections import build, describe
+from advsp.support.words import counted
 from advsp.training.instances import ChainInstances
 
 #: Accuracy of the games that are decoded.
@@ -402,9 +403,8 @@ def _by_sentence(tokens: Sequence[T], X: Sequence[Given]) -> list[list[T]]:
 def _check(X: Sequence[Given], y: Sequence[Sequence[str]]) -> None:
     """Sentences and tags must belong together."""
     if len(X) != len(y):
-        raise InputError(
-            f"{len(X)} sentences and {len(y)} lists of tags", hint="give one list of tags a sentence"
-        )
+        problem = f"{counted(len(X), 'sentence')} and {counted(len(y), 'list')} of tags"
+        raise InputError(problem, hint="give one list of tags a sentence")
     if not len(X):
         raise InputError("there are no sentences to learn from")
     for number, (sentence, tags) in enumerate(zip(X, y, strict=True), 1):
@@ -412,4 +412,6 @@ def _check(X: Sequence[Given], y: Sequence[Sequence[str]]) -> None:
             hint = "a sentence is a list of words"
             raise InputError(f"sentence {number} is a text", hint=hint)
         if len(sentence) != len(tags):
-            raise InputError(f"sentence {number} has {len(sentence)} tokens and {len(tags)} tags")
+            raise InputError(
+                f"sentence {number} has {counted(len(sentence), 'token')} and {counted(len(tags), 'tag')}"
+            )

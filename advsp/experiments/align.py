@@ -23,6 +23,7 @@ from advsp.features.bitext.text_counts import load_counts
 from advsp.support.errors import InputError
 from advsp.support.files import atomic
 from advsp.support.progress import Reporter
+from advsp.support.words import counted
 from advsp.tasks import tasks
 from advsp.tasks.base import ALL
 from advsp.training.instances import EdgeInstances
@@ -81,7 +82,7 @@ def align_files(system: SystemInUse, request: Request, reporter: Reporter) -> No
             linked += len(one.links)
             progress(1)
     reporter.stop()
-    reporter.say(f"{pairs:,} pairs, {linked:,} links")
+    reporter.say(f"{counted(pairs, 'pair')}, {counted(linked, 'link')}")
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from advsp.experiments.config import ExperimentConfig
 from advsp.experiments.grid import GridPoint
 from advsp.metrics.choice import Choice
 from advsp.support.progress import Reporter
+from advsp.support.words import counted
 from advsp.tasks.base import View
 
 
@@ -42,7 +43,9 @@ def announce_sizes(
         counts = train.feature_counts()
         parts = ", ".join(f"{count:,} {kind}" for kind, count in counts.items())
         preset = firsts[0].config.features.preset
-        reporter.say(f"{preset}: {sum(counts.values()):,} features ({parts}), {weights:,} weights a model")
+        reporter.say(
+            f"{preset}: {counted(sum(counts.values()), 'feature')} ({parts}), {weights:,} weights a model"
+        )
     # Weights, two sums of AdaGrad, gradient and candidate copies; then the instances, held per process.
     megabytes = workers * (8 * most * 6 + held) / 1e6
     reporter.say(f"about {megabytes:,.0f} MB of memory for {workers} workers")

@@ -84,8 +84,9 @@ def evaluate(
     ------
     InputError: no trained run there; a corpus that changed since, where references are read from it.
     """
+    trained = read_run(run)
     with locked(run, "wait for it"):
-        return _evaluate(read_run(run), reporter, bootstrap, runner)
+        return _evaluate(trained, reporter, bootstrap, runner)
 
 
 def _evaluate(trained: TrainedRun, reporter: Reporter, bootstrap: int | None, runner: Runner | None) -> Path:

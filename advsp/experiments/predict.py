@@ -24,6 +24,7 @@ from advsp.support.arrays import ranges
 from advsp.support.errors import InputError
 from advsp.support.files import atomic
 from advsp.support.progress import Progress, Reporter
+from advsp.support.words import counted
 from advsp.tasks import tasks
 from advsp.tasks.tagging import SavedFeatures, load_features
 
@@ -91,8 +92,10 @@ def tag_files(system: SystemInUse, request: Request, reporter: Reporter) -> None
     with nullcontext(sys.stdout) if request.output is None else atomic(request.output) as stream:
         written = write(tagger.tag(sentences), stream, request.marginals)
     reporter.stop()
-    contested = f", {tagger.contested:,} words claimed by several classes" if tagger.contested else ""
-    reporter.say(f"{written:,} sentences{contested}")
+    contested = (
+        f", {counted(tagger.contested, 'word')} claimed by several classes" if tagger.contested else ""
+    )
+    reporter.say(f"{counted(written, 'sentence')}{contested}")
 
 
 class _Kilobytes:

@@ -17,6 +17,7 @@ from advsp.support.errors import InputError
 from advsp.support.progress import Reporter
 from advsp.support.section_files import load_section
 from advsp.support.sections import Strict
+from advsp.support.words import counted
 
 S = TypeVar("S", bound=Strict)
 
@@ -70,16 +71,17 @@ def prepare_conll_corpus(
     for split, about in manifest["splits"].items():
         entities = " ".join(f"{name} {count:,}" for name, count in sorted(about["entities"].items()))
         reporter.say(
-            f"{split}: {about['sentences']:,} sentences, {about['tokens']:,} tokens, {entities}; "
-            f"{about['docstart_lines']:,} -DOCSTART- lines ({section.docstart}), "
-            f"{about['violations']:,} tags out of sequence for {section.scheme}"
+            f"{split}: {counted(about['sentences'], 'sentence')}, "
+            f"{counted(about['tokens'], 'token')}, {entities}; "
+            f"{counted(about['docstart_lines'], '-DOCSTART- line')} ({section.docstart}), "
+            f"{counted(about['violations'], 'tag')} out of sequence for {section.scheme}"
         )
         for violation in about["first_violations"]:
             reporter.say(f"  {violation}")
         if about["merged"]:
             reporter.say(
-                f"  {about['merged']:,} entities begin where one of their class ends: `tags: io` (default) "
-                "makes one of both; `tags: bio` and `tags: bioes` part them"
+                f"  entities that begin where one of their class ends: {about['merged']:,}; `tags: io` "
+                "(default) makes one of both, `tags: bio` and `tags: bioes` part them"
             )
     reporter.say(f"wrote {output}")
 
@@ -118,7 +120,7 @@ def prepare_bitext_corpus(
         reporter.stop()
     for split, about in manifest["splits"].items():
         reporter.say(
-            f"{split}: {about['pairs']:,} pairs, {about['source_words']:,} source and "
+            f"{split}: {counted(about['pairs'], 'pair')}, {about['source_words']:,} source and "
             f"{about['target_words']:,} target words, {about['sure']:,} sure and "
             f"{about['possible']:,} possible links, {about['edges']:,} edges"
         )
@@ -131,9 +133,9 @@ def prepare_bitext_corpus(
         )
     if about := manifest["unlabelled"]:
         reporter.say(
-            f"unlabelled: {about['pairs']:,} pairs; {about['repeated']:,} repeated and {about['empty']:,} "
-            f"empty ones left out; {about['kept']:,} kept, {about['source_words']:,} source and "
-            f"{about['target_words']:,} target words"
+            f"unlabelled: {counted(about['pairs'], 'pair')}; {about['repeated']:,} repeated "
+            f"and {about['empty']:,} empty ones left out; {about['kept']:,} kept, "
+            f"{about['source_words']:,} source and {about['target_words']:,} target words"
         )
         for side, words in about["unseen"].items():
             reporter.say(

@@ -19,6 +19,7 @@ from advsp.runners.sharded import ShardedObjective, Shards
 from advsp.support.arrays import Floats
 from advsp.support.errors import InputError
 from advsp.support.progress import Progress, no_progress
+from advsp.support.words import counted
 from advsp.training.instances import Instances
 from advsp.training.linear import LinearModel
 from advsp.training.loop import AfterPass, fit
@@ -172,8 +173,7 @@ def train(
     """
     groups = learner.groups(classes)
     if len(groups) > 1:
-        raise InputError(
-            f"the learner has {len(groups)} models for {', '.join(classes)}", hint="train one for each group"
-        )
+        problem = f"the learner has {counted(len(groups), 'model')} for {', '.join(classes)}"
+        raise InputError(problem, hint="train one for each group")
     recipe = Recipe(learner, tuple(classes), engine or Engine(), optimiser or OptimiserConfig())
     return recipe.train(instances, passes=recipe.optimiser.passes, seed=seed, progress=progress)

@@ -59,46 +59,39 @@ def train(
     """
     runner = runner or Local(config.workers)
     config = _with_classes(config)
-    with locked(config.folder, "wait for it, or give the run another name"):
-        return _train(config, reporter, runner, resume=resume, overwrite=overwrite)
-
-
-def _train(
-    config: ExperimentConfig, reporter: Reporter, runner: Runner, *, resume: bool, overwrite: bool
-) -> Path:
-    """The steps of :func:`train`, in a folder that no other process is in."""
     grids = {name: grid(name, system) for name, system in config.systems.items()}
     check_systems(config, grids)
 
     data, views = _see_corpus(config, grids, reporter)
     runner.check(config.folder)
-    folder = open_run(config, data, resume=resume, overwrite=overwrite)
-    if resume and folder.trained:
+    with locked(config.folder, "wait for it, or give the run another name"):
+        folder = open_run(config, data, resume=resume, overwrite=overwrite)
+        if resume and folder.trained:
+            folder.remove_candidates()
+            reporter.say(f"{folder.path}: already trained")
+            return folder.path
+        for name, view in views.items():
+            folder.save_view(name, view)
+        announce_sizes(config, grids, views, runner.workers, reporter)
+        del views
+
+        run = TrainingRun.of(config, folder, data, resume)
+        first = _to_choose_from(config, run, grids)
+        if not runner.remote:
+            rehearse(first, reporter)
+        run_training(first, runner, reporter, "training")
+        choices = {name: choose(config, folder, points) for name, points in grids.items()}
+        chosen = {name: grids[name][choice.point] for name, choice in choices.items()}
+        run_training(_left(config, run, chosen, choices), runner, reporter, "training: what was chosen")
+
+        for name, choice in choices.items():
+            _save_models(config, folder, chosen[name], choice.passes)
+        choices = with_thresholds(config, folder, choices, reporter, runner)
+        folder.end(choices)
         folder.remove_candidates()
-        reporter.say(f"{folder.path}: already trained")
+        for name, choice in choices.items():
+            announce_choice(name, choice, reporter)
         return folder.path
-    for name, view in views.items():
-        folder.save_view(name, view)
-    announce_sizes(config, grids, views, runner.workers, reporter)
-    del views
-
-    run = TrainingRun.of(config, folder, data, resume)
-    first = _to_choose_from(config, run, grids)
-    if not runner.remote:
-        rehearse(first, reporter)
-    run_training(first, runner, reporter, "training")
-    choices = {name: choose(config, folder, points) for name, points in grids.items()}
-    chosen = {name: grids[name][choice.point] for name, choice in choices.items()}
-    run_training(_left(config, run, chosen, choices), runner, reporter, "training: what was chosen")
-
-    for name, choice in choices.items():
-        _save_models(config, folder, chosen[name], choice.passes)
-    choices = with_thresholds(config, folder, choices, reporter, runner)
-    folder.end(choices)
-    folder.remove_candidates()
-    for name, choice in choices.items():
-        announce_choice(name, choice, reporter)
-    return folder.path
 
 
 def _with_classes(config: ExperimentConfig) -> ExperimentConfig:

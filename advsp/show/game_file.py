@@ -21,6 +21,7 @@ from advsp.support.errors import InputError
 from advsp.support.problems import misfit, unknown_key
 from advsp.support.section_files import load_section
 from advsp.support.sections import Strict
+from advsp.support.words import counted
 from advsp.support.yaml_source import read_yaml
 
 #: Largest size of a potential or cost: beyond it a payoff would drown the score.
@@ -38,13 +39,24 @@ Cost = Annotated[float, Field(ge=-LARGEST, le=LARGEST)]
 Table = Annotated[list[Annotated[list[Potential], Field(min_length=1)]], Field(min_length=1)]
 
 
+def _labels(row: str) -> str:
+    for letter in row:
+        if letter not in "NPS":
+            raise misfit(
+                f"found {letter!r} in {row!r}, expected N, P or S: no link, a possible or a sure one"
+            )
+    if not row:
+        raise misfit("is empty, expected a letter a target word: N, P or S")
+    return row
+
+
 def _check_shape(table: Sequence[Sequence[Any]], rows: int, columns: int, *key: str) -> None:
     """Refuse a table, the one at ``key``, that does not have ``rows`` rows of ``columns`` entries."""
     if len(table) != rows:
-        raise misfit(f"has {len(table)} rows, expected {rows}", *key)
+        raise misfit(f"has {counted(len(table), 'row')}, expected {rows}", *key)
     for number, row in enumerate(table):
         if len(row) != columns:
-            raise misfit(f"has {len(row)} entries, expected {columns}", *key, number)
+            raise misfit(f"has {counted(len(row), 'entry', 'entries')}, expected {columns}", *key, number)
 
 
 class GameFile(Strict):
@@ -101,7 +113,7 @@ class ChainFile(GameFile):
         if self.pairwise is not None:
             _check_shape(self.pairwise, tags, tags, "pairwise")
         if self.start is not None and len(self.start) != tags:
-            raise misfit(f"has {len(self.start)} entries, expected {tags}", "start")
+            raise misfit(f"has {counted(len(self.start), 'entry', 'entries')}, expected {tags}", "start")
         return self
 
     def build(self) -> Game:
@@ -114,7 +126,7 @@ class ChainFile(GameFile):
 
     def largest(self, cells: int) -> str:
         words = _largest_power(2 * len(self.tags), cells)
-        return f"chains of up to {words} words fit with {len(self.tags)} tags"
+        return f"chains of up to {counted(words, 'word')} fit with {counted(len(self.tags), 'tag')}"
 
     def predicted_name(self, labelling: Labels) -> str:
         return " ".join(self.target if label else "-" for label in labelling)
@@ -126,7 +138,7 @@ class ChainFile(GameFile):
 class Pair(Strict):
     """One alignment and one proposal to look at: a text for every source word, a letter for every edge."""
 
-    gold: list[Annotated[str, Field(pattern="^[NPS]+$")]] = Field(min_length=1)
+    gold: list[Annotated[str, AfterValidator(_labels)]] = Field(min_length=1)
     proposed: list[Annotated[str, Field(pattern="^[NA]+$")]] = Field(min_length=1)
 
 
@@ -207,7 +219,7 @@ class MatchingFile(_EdgesFile):
         words = 1
         while _matchings((words + 1,) * 2, 1) * _matchings((words + 1,) * 2, 2) <= cells:
             words += 1
-        return f"matchings of {words} and {words} words fit"
+        return f"matchings of {words} and {counted(words, 'word')} fit"
 
 
 def _largest_power(base: int, limit: int) -> int:

@@ -47,8 +47,11 @@ def locked(folder: Path, hint: str) -> Iterator[None]:
         except OSError as error:
             if error.errno in _TAKEN:
                 raise InputError("is in use by another process", file=folder, hint=hint) from None
-        yield
-        with suppress(OSError):
-            path.unlink()
+        try:
+            yield
+        finally:
+            # Gone while it is still ours: nobody else's is removed.
+            with suppress(OSError):
+                path.unlink()
     finally:
         os.close(file)

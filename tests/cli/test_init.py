@@ -180,7 +180,7 @@ def test_what_is_refused(folder, refused, files, problem):
     [
         ("{train: 0.1}", "my.yaml:17: prepare.hold_out.train: has a file of its own"),
         ("{dev: 0.5, test: 0.5}", "my.yaml:17: prepare.hold_out: leaves nothing of the first file"),
-        ("{dev: 0.01}", "harbour: 40 sentences are too few to hold out dev"),
+        ("{dev: 0.01}", "harbour: found 40 sentences, too few to hold out dev"),
     ],
 )
 def test_shares_that_cannot_be_held_out(folder, draft, refused, hold_out, problem):

@@ -112,7 +112,7 @@ def test_another_encoding_is_seen(draft):
             "raw/test.fr: found 3 lines, raw/train.en has 7",
         ),
         (("raw/train.en", "raw/train.fr", "wide"), "lies outside its sentences"),
-        (files_of("test"), "3 pairs are too few to be split"),
+        (files_of("test"), "found 3 pairs, too few to be split"),
         ((*files_of("train"), "raw/none.en"), "raw/none.en: no such file"),
         ((*files_of("train"), *TEXT, "raw/valid.en", "raw/valid.fr"), "is a second text without links"),
     ],

@@ -113,7 +113,7 @@ CHAIN = "game: chain\ntags: [A, B]\n"
             AER + "posible: [[0, 0]]\n", "a.yaml:3: posible: unknown key (did you mean possible?)", id="key"
         ),
         pytest.param(
-            AER + "possible: [[0]]\n", "a.yaml:3: possible.0: has 1 entries, expected 2", id="shape"
+            AER + "possible: [[0]]\n", "a.yaml:3: possible.0: has 1 entry, expected 2", id="shape"
         ),
         pytest.param(
             AER + "possible:\n- [0, 0]\n- [0, 0]\n", "a.yaml:3: possible: has 2 rows, expected 1", id="rows"
@@ -129,12 +129,12 @@ CHAIN = "game: chain\ntags: [A, B]\n"
         ),
         pytest.param(
             AER + "possible: [[0, 0]]\npair: {gold: [SS], proposed: [A]}\n",
-            "a.yaml:4: pair.proposed.0: has 1 entries, expected 2",
+            "a.yaml:4: pair.proposed.0: has 1 entry, expected 2",
             id="pair",
         ),
         pytest.param(
             AER + "possible: [[0, 0]]\npair: {gold: [SX], proposed: [AA]}\n",
-            "a.yaml:4: pair.gold.0: found 'SX', expected ",
+            "a.yaml:4: pair.gold.0: found 'X' in 'SX', expected ",
             id="letters of a pair",
         ),
         pytest.param(
@@ -149,12 +149,12 @@ CHAIN = "game: chain\ntags: [A, B]\n"
         ),
         pytest.param(
             CHAIN + "target: A\nunary: [[0, 0]]\npairwise: [[0, 0], [0]]\n",
-            "a.yaml:5: pairwise.1: has 1 entries, expected 2",
+            "a.yaml:5: pairwise.1: has 1 entry, expected 2",
             id="pairwise",
         ),
         pytest.param(
             CHAIN + "target: A\nunary: [[0, 0]]\nstart: [0]\n",
-            "a.yaml:5: start: has 1 entries, expected 2",
+            "a.yaml:5: start: has 1 entry, expected 2",
             id="start",
         ),
         pytest.param(

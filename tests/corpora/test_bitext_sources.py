@@ -74,7 +74,7 @@ def test_links_of_an_aligner_are_checked_against_the_sentences(sources, raw):
     with pytest.raises(InputError, match="m.tail:1: pair 1: link 3-1 lies outside its sentences of 3 source"):
         sources().read_predicted(splits)
     (raw / "m.tail").write_text("0-0\n1-1\n")
-    with pytest.raises(InputError, match="m.tail:2: found 2 lines, the text has 1 pairs"):
+    with pytest.raises(InputError, match="m.tail:2: found 2 lines, the text has 1 pair"):
         sources().read_predicted(splits)
     (raw / "m.tail").write_text("0-0 1?1\n")
     with pytest.raises(InputError, match="m.tail: pair 1 has links that are marked possible"):

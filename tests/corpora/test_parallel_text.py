@@ -115,7 +115,7 @@ def test_unequal_numbers_of_lines(files, tmp_path, source, target, shorter, long
     with pytest.raises(InputError) as caught:
         read_pairs(files(source, target))
     assert str(caught.value) == (
-        f"{tmp_path / shorter}:{lines}: ends after {lines} lines, {tmp_path / longer} has {more} "
+        f"{tmp_path / shorter}:{lines}: ends after {lines} {'line' if lines == 1 else 'lines'}, {tmp_path / longer} has {more} "
         "(line i of one file is the translation of line i of the other)"
     )
 

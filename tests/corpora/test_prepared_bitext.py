@@ -64,7 +64,7 @@ def test_links_of_many_aligners_need_the_pairs_to_be_read_once_only(sources, fol
 
 def test_links_must_fit_the_pairs_that_are_handed_in(sources, folder):
     prepare(sources(), folder)
-    with pytest.raises(InputError, match="found 2 lines, the text has 1 pairs"):
+    with pytest.raises(InputError, match="found 2 lines, the text has 1 pair"):
         load_links(folder, "m.ef", "train", load_pairs(folder, "test"))
     (folder / "aligners/m.ef.train.pharaoh").write_text("0-0\n\n")
     with pytest.raises(InputError, match="m.ef.train.pharaoh: changed since it was prepared"):

@@ -38,7 +38,7 @@ def test_gzipped_files_are_read(tmp_path):
     [
         ("", "v: no word vectors found"),
         ("3 2\n", "v: no word vectors found"),
-        ("the 1 2\ngull 1\n", "v:2: found 1 numbers, expected 2"),
+        ("the 1 2\ngull 1\n", "v:2: found 1 number, expected 2"),
         ("1 3\nthe 1 2\n", "v:2: found 2 numbers, expected 3"),
         ("the\n", "v:1: found 0 numbers, expected some"),
         ("the 1 x\n", "v:1: found 'x', expected a number"),

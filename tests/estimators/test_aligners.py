@@ -110,11 +110,11 @@ def test_sure_links_alone_may_be_a_set_or_a_list():
     "X, y, problem",
     [
         ([], [], "there are no sentence pairs to learn from"),
-        ([(["a"], ["b"])], [], "1 pairs and 0 sets of links"),
+        ([(["a"], ["b"])], [], "1 pair and 0 sets of links"),
         (["ab"], [set()], "pair 1 is no pair of sentences"),
         ([("a b", "c d")], [set()], "pair 1 is no pair of sentences"),
         ([(["a"], [])], [set()], "pair 1 has a side without words"),
-        ([(["a"], ["b"])], [{(0, 1)}], r"pair 1: link \(0, 1\) lies outside its 1 and 1 words"),
+        ([(["a"], ["b"])], [{(0, 1)}], r"pair 1: link \(0, 1\) lies outside its 1 and 1 word"),
     ],
 )
 def test_what_cannot_be_learnt_from_is_refused(X, y, problem):

@@ -148,10 +148,10 @@ def test_parameters_are_read_and_set(tagger):
 @pytest.mark.parametrize(
     "X, y, problem",
     [
-        ([["a"]], [], "1 sentences and 0 lists of tags"),
+        ([["a"]], [], "1 sentence and 0 lists of tags"),
         ([], [], "no sentences to learn from"),
         (["Mira sails"], [["O"]], "sentence 1 is a text"),
-        ([["a", "b"]], [["O"]], "sentence 1 has 2 tokens and 1 tags"),
+        ([["a", "b"]], [["O"]], "sentence 1 has 2 tokens and 1 tag"),
         ([["a"]], [["O"]], "there is nothing to learn"),
         ([[{"x": float("nan")}]], [["B"]], "the feature x has the value nan, expected a finite number"),
         ([[{"x": None}]], [["B"]], "the feature x is a NoneType"),

@@ -70,9 +70,9 @@ def prepare(folder: Path, *overrides: str) -> Listener:
 def test_counts_of_every_split_are_told(source):
     assert prepare(source).lines == [
         "train: 2 sentences, 4 tokens, LOC 1 PER 1; "
-        "2 -DOCSTART- lines (drop), 1 tags out of sequence for iob1",
+        "2 -DOCSTART- lines (drop), 1 tag out of sequence for iob1",
         "  line 3: 'B-PER' splits off an entity where none of its class ends just before",
-        "testa: 1 sentences, 1 tokens, LOC 1; 0 -DOCSTART- lines (drop), 0 tags out of sequence for iob1",
+        "testa: 1 sentence, 1 token, LOC 1; 0 -DOCSTART- lines (drop), 0 tags out of sequence for iob1",
         f"wrote {source / 'out'}",
     ]
 

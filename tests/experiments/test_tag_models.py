@@ -53,7 +53,7 @@ def scores(raw, tmp_path, monkeypatch, command):
 
     def run(tags: str) -> dict[tuple[str, str], float]:
         ended = command("prepare-conll", raw, "--config", "prepare.yaml", "--output", "corpus")
-        assert "entities begin where one of their class ends: `tags: io`" in ended.out + ended.err
+        assert "entities that begin where one of their class ends: " in ended.out + ended.err
         Path("my.yaml").write_text(EXPERIMENT.format(tags=tags))
         for verb in ("train", "evaluate"):
             assert command(verb, "my.yaml", "--quiet").code == 0

@@ -550,7 +550,7 @@ def test_class_that_training_never_saw_counts_as_missed_where_it_is_scored(works
     said = Said()
     scores = Scores.read(evaluate(train(config, said), said))
     assert [line for line in said.lines if line.startswith("warning")] == [
-        "warning: the class 'ISLE' never occurs in train; testb has 1 tokens of it, which count as missed"
+        "warning: the class 'ISLE' never occurs in train; testb has 1 token of it, which count as missed"
     ]
     found = {
         row.counts

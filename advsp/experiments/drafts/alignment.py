@@ -15,6 +15,7 @@ from advsp.corpora.links import BASES, FORMATS, ORDERS, Notation, pairs_of
 from advsp.corpora.parallel_text import SEPARATOR, TextFiles
 from advsp.experiments.drafts.texts import comments, decoded, quoted, run_name, stem
 from advsp.support.errors import InputError
+from advsp.support.words import counted
 
 #: Splits in their order, and what the names of their texts have in them.
 _NAMES = {"train": r"train", "valid": r"dev|val|trial", "test": r"test|eval"}
@@ -111,7 +112,7 @@ def look_at(files: Sequence[Path], name: str | None = None) -> Draft:
     splits, why_splits = _splits(pairs)
     first = labelled[splits["train"][0]]
     unlabelled = others[0] if others else first
-    sides = [side.path.name for side in first.sides]
+    sides, more = [side.path.name for side in first.sides], unlabelled.sides[0]
     return Draft(
         name=run_name(name or stem(first.sides[0].path)),
         labelled=labelled,
@@ -127,7 +128,7 @@ def look_at(files: Sequence[Path], name: str | None = None) -> Draft:
             else f"source and target in one file: {sides[0]}",
             *why_links,
             f"encoding {encoding}" + ("" if encoding == "utf-8" else ": it is not utf-8"),
-            f"unlabelled text: {unlabelled.sides[0].path.name}, {len(unlabelled.sides[0].lines):,} pairs"
+            f"unlabelled text: {more.path.name}, {counted(len(more.lines), 'pair')}"
             if others
             else "no text without links was given: words are counted in the labelled text; more helps a lot",
         ),
@@ -255,7 +256,7 @@ def _texts(found: Sequence[Found]) -> list[Text]:
             sides.sort(key=lambda side: side.path.name.removeprefix(name) != ends[0])
             short, long = sorted(sides, key=lambda side: len(side.lines))
             if len(short.lines) != len(long.lines):
-                problem = f"found {len(short.lines)} lines, {long.path} has {len(long.lines)}"
+                problem = f"found {counted(len(short.lines), 'line')}, {long.path} has {len(long.lines)}"
                 hint = "line i of one file is the translation of line i of the other"
                 raise InputError(problem, file=short.path, hint=hint)
         texts.append(Text(name, tuple(sides), own[0] if own else None))
@@ -319,7 +320,7 @@ def _splits(
         named = [split for split, form in _NAMES.items() if re.search(form, name.lower())]
         if named and named[0] not in found and len(pairs) > 1:
             found[named[0]] = name
-            notes.append(f"{named[0]}: {name}, {len(pairs[name]):,} pairs, by its name")
+            notes.append(f"{named[0]}: {name}, {counted(len(pairs[name]), 'pair')}, by its name")
         else:
             left.append(name)
     for name in sorted(left, key=lambda name: -len(pairs[name])):
@@ -327,14 +328,14 @@ def _splits(
         if split is None:
             raise InputError(f"the text {name} is one too many", hint="give at most train, valid and test")
         found[split] = name
-        notes.append(f"{split}: {name}, {len(pairs[name]):,} pairs, by its size")
+        notes.append(f"{split}: {name}, {counted(len(pairs[name]), 'pair')}, by its size")
     if "train" not in found:
         raise InputError("there is no text to train on", hint="give the training text, too")
     missing = [split for split in _NAMES if split not in found]
     text = found["train"]
     number = len(pairs[text])
     if missing and number < _FEWEST:
-        raise InputError(f"{number} pairs are too few to be split", hint="give a text a split")
+        raise InputError(f"found {counted(number, 'pair')}, too few to be split", hint="give a text a split")
     share = max(1, round(_SHARE * number))
     kept = number - share * len(missing)
     parts: dict[str, tuple[str, int, int | None]] = {

@@ -11,6 +11,7 @@ from advsp.corpora import schemes
 from advsp.corpora.columns import column_lines
 from advsp.experiments.drafts.texts import decoded
 from advsp.support.errors import InputError
+from advsp.support.words import counted
 
 #: Distinct values beyond which a column holds no tags.
 _MOST_TAGS = 200
@@ -119,7 +120,7 @@ def guess_scheme(tables: Sequence[Table], tag: int) -> tuple[str, str]:
     counts = {scheme: _violations(tables, tag, scheme) for scheme in candidates}
     best = min(candidates, key=lambda scheme: counts[scheme])
     others = ", ".join(f"{scheme} {count:,}" for scheme, count in counts.items() if scheme != best)
-    why = f"{counts[best]:,} tags out of sequence{f', by {others}' if others else ''}"
+    why = f"{counted(counts[best], 'tag')} out of sequence{f', by {others}' if others else ''}"
     return best, why
 
 

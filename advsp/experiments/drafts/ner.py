@@ -13,6 +13,7 @@ from advsp.corpora.tag_models import merged
 from advsp.experiments.drafts.columns import Table, guess_scheme, guess_tag, guess_word, read_table
 from advsp.experiments.drafts.texts import comments, quoted, run_name, stem
 from advsp.support.errors import InputError
+from advsp.support.words import counted
 from advsp.tasks.base import ALL
 
 #: Splits in their order, and what the names of their files have in them.
@@ -83,7 +84,7 @@ def look_at(files: Sequence[Path], name: str | None = None) -> Draft:
     first = tables[0]
     for table in tables[1:]:
         if table.width != first.width:
-            problem = f"found {table.width} columns, expected {first.width} as in {first.path}"
+            problem = f"found {counted(table.width, 'column')}, expected {first.width} as in {first.path}"
             raise InputError(problem, file=table.path, hint="give files of one corpus")
         if table.encoding != first.encoding:
             problem = f"looks like {table.encoding}, where {first.path} is {first.encoding}"
@@ -116,12 +117,16 @@ def look_at(files: Sequence[Path], name: str | None = None) -> Draft:
         merged=merges,
         notes=(
             *why_splits,
-            f"{first.width} columns: word {word} ({why_word}), tag {tag} ({why_tag})",
+            f"{counted(first.width, 'column')}: word {word} ({why_word}), tag {tag} ({why_tag})",
             f"scheme {scheme}: {why_scheme}",
             f"encoding {first.encoding}" + ("" if first.encoding == "utf-8" else ": it is not utf-8"),
             f"{marks:,} document marks" if marks else "no document marks",
             f"classes: {', '.join(f'{label} {count:,}' for label, count in classes.items())}",
-            *([f"{merges:,} entities begin where one of their class ends"] if merges else []),
+            *(
+                [f"{counted(merges, 'entity', 'entities')} begin where one of their class ends"]
+                if merges
+                else []
+            ),
             *([f"left out, as the average is called so: {left_out}"] if left_out else []),
         ),
     )
@@ -136,7 +141,7 @@ def _splits(tables: Sequence[Table]) -> tuple[dict[str, Table], tuple[str, ...],
         named = [split for split, form in _NAMES.items() if re.search(form, table.path.name.lower())]
         if named and named[0] not in found:
             found[named[0]] = table
-            notes.append(f"{named[0]}: {table.path}, {len(table.blocks):,} sentences, by its name")
+            notes.append(f"{named[0]}: {table.path}, {counted(len(table.blocks), 'sentence')}, by its name")
         else:
             left.append(table)
     for table in sorted(left, key=lambda table: -len(table.blocks)):
@@ -144,7 +149,7 @@ def _splits(tables: Sequence[Table]) -> tuple[dict[str, Table], tuple[str, ...],
         if split is None:
             raise InputError("is one file too many", file=table.path, hint="give at most train, dev and test")
         found[split] = table
-        notes.append(f"{split}: {table.path}, {len(table.blocks):,} sentences, by its size")
+        notes.append(f"{split}: {table.path}, {counted(len(table.blocks), 'sentence')}, by its size")
     if "train" not in found:
         split = max(found, key=lambda split: len(found[split].blocks))
         raise InputError(

@@ -2,8 +2,9 @@
 
 A direction is a name of predicted links in a prepared bitext, ``m4.ef``; an aligner is two directions or
 one.  Two names belong together if they are the same up to the last dot and end in directions that are
-opposite: one the mirror image of the other (``ef`` and ``fe``, ``en-fr`` and ``fr-en``), or ``forward``
-with ``reverse`` or ``backward``.  They are one aligner, called by what they share: ``m4``.
+opposite: one the mirror image of the other (``ef`` and ``fe``, ``en-fr`` and ``fr-en``), ``forward`` with
+``reverse`` or ``backward``, ``fwd`` with ``rev``, ``f`` with ``r``.  They are one aligner, called by what
+they share: ``m4``.
 
 Predicted links may be missing for some splits.  ``A|B`` is an aligner that is A on the splits for which
 there are links of A, and B on the others.
@@ -22,7 +23,7 @@ from advsp.support.errors import InputError
 #: Between aligners of which the first that has a split is taken.
 OR = "|"
 
-_OPPOSITE = ({"forward", "reverse"}, {"forward", "backward"})
+_OPPOSITE = ({"forward", "reverse"}, {"forward", "backward"}, {"f", "r"}, {"fwd", "rev"})
 
 #: Names of predicted links to the splits for which there are some, as in a corpus manifest.
 Available = Mapping[str, Collection[str]]
