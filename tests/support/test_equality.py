@@ -118,7 +118,10 @@ def holds_arrays(kind: Any, within: tuple[type, ...] = ()) -> bool:
     """Whether values of a type hold arrays: in a container, or in the fields of a dataclass of ours."""
     if not isinstance(kind, type) or get_args(kind):
         parts = [part for part in get_args(kind) if not isinstance(part, list)]
-        return get_origin(kind) is np.ndarray or any(holds_arrays(part, within) for part in parts)
+        # Newer releases of numpy have names for types, and what they are names of.
+        of = get_origin(kind)
+        of = get_origin(getattr(of, "__value__", None)) or of
+        return of is np.ndarray or any(holds_arrays(part, within) for part in parts)
     if issubclass(kind, (np.ndarray, sparray, spmatrix)):
         return True
     if not kind.__module__.startswith("advsp.") or kind in within:
