@@ -18,7 +18,7 @@ from advsp.corpora.bitext import Link, SentencePair
 from advsp.corpora.bitext_sources import COUNTS, SIDES, BitextSources, count, never_first, run_directions
 from advsp.corpora.expected import check_counts, check_names
 from advsp.corpora.folder import check_folder, install, staged
-from advsp.corpora.links import NAACL, PHARAOH, Links, write_links
+from advsp.corpora.links import NAACL, PHARAOH, Links, Notation, write_links
 from advsp.corpora.manifest import MANIFEST
 from advsp.corpora.parallel_text import TextFiles, stream_pairs, write_sentences
 from advsp.corpora.posteriors import Posteriors
@@ -150,7 +150,7 @@ def _describe(
             }
             for name, text in sources.labelled.items()
         },
-        "links": asdict(sources.notation),
+        "links": _notation(sources.notation),
         "splits": {split: {**asdict(part), **counts[split]} for split, part in sources.parts.items()},
         "aligners": {
             name: {
@@ -159,7 +159,7 @@ def _describe(
             }
             for name, found in predicted.items()
         },
-        "aligner_links": asdict(sources.aligner_notation),
+        "aligner_links": _notation(sources.aligner_notation),
         "run": {},
         "posteriors": {},
         "unlabelled": None
@@ -171,6 +171,11 @@ def _describe(
         },
         "normalise": {side: list(sources.normalise.get(side, ())) for side in SIDES},
     }
+
+
+def _notation(notation: Notation) -> dict[str, Any]:
+    """A notation as it is written down; what is only said where it is so is left out."""
+    return {key: value for key, value in asdict(notation).items() if key != "null" or value}
 
 
 def _write_labelled(stage: Path, splits: Splits) -> None:

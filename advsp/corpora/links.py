@@ -64,17 +64,23 @@ class Notation:
     format: a name in :data:`FORMATS`.
     base: the number of a sentence's first word, 0 or 1.
     order: whose word stands first in a link, ``source-target`` or ``target-source``.
+    null: whether a word 0, where words are counted from 1, is no word: such a link says that a word has none.
     """
 
     format: str
     base: int
     order: str = "source-target"
+    null: bool = False
 
     def __post_init__(self) -> None:
         for name, known in (("format", FORMATS), ("base", BASES), ("order", ORDERS)):
             if (value := getattr(self, name)) not in known:
                 hint = f"known: {', '.join(map(str, known))}"
                 raise InputError(f"unknown {name} {value!r} of a link file", hint=hint)
+
+    def empty(self, first: int, second: int) -> bool:
+        """Whether the two numbers of a link in the file say that a word has no link."""
+        return self.null and self.base == 1 and 0 in (first, second)
 
     def position(self, first: int, second: int) -> Link:
         """The two numbers of a link in the file as positions (source, target) from 0."""
@@ -125,6 +131,8 @@ def read_links(
     sure: list[set[Link]] = [set() for _ in shapes]
     possible: list[set[Link]] = [set() for _ in shapes]
     for entry in entries:
+        if notation.empty(entry.first, entry.second):
+            continue
         if not entry.fits(shapes, notation):
             raise _outside(path, entry, entries, shapes, notation)
         links = sure if entry.sure else possible
@@ -189,6 +197,8 @@ class LinkStream:
         entries = [entry._replace(pair=entry.number - 1 - self._pairs) for entry in read(len(shapes))]
         found: list[set[Link]] = [set() for _ in shapes]
         for entry in entries:
+            if self._notation.empty(entry.first, entry.second):
+                continue
             if not entry.fits(shapes, self._notation):
                 raise _outside(self._path, entry, entries, shapes, self._notation)
             if not entry.sure:
@@ -369,6 +379,8 @@ def _outside(
     hint = f"read with index base {notation.base} and order {notation.order}; "
     if fitting:
         hint += "all links fit " + ", or ".join(f"base {o.base} and order {o.order}" for o in fitting)
+    elif notation.base == 1 and 0 in (entry.first, entry.second):
+        hint += "word 0 stands for none in some files: null: true leaves such links out"
     else:
         hint += "no other base or order fits either; are these the links of this text?"
     return InputError(

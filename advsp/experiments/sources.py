@@ -127,11 +127,15 @@ class BitextPart(Strict):
 
 
 class LinkNotation(Strict):
-    """How a link file writes links; all of it is to be declared."""
+    """How a link file writes links; all of it is to be declared.
+
+    With ``null`` a word 0 is none, where words are counted from 1: the link says that a word has no link.
+    """
 
     format: Literal["naacl", "pharaoh"]
     base: Literal[0, 1]
     order: Literal["source-target", "target-source"]
+    null: bool = False
 
 
 class Normalisation(Strict):

@@ -13,7 +13,7 @@ from advsp.corpora.prepared_bitext import load_links, load_pairs, read_manifest
 from advsp.features.bitext.aligners import list_aligners
 from advsp.features.bitext.corpus import count_corpus, make_instances
 from advsp.features.bitext.grid import link_grid
-from advsp.features.bitext.sets import parse_feature_set
+from advsp.features.bitext.sets import needs_text, parse_feature_set
 from advsp.features.spec import FeatureSpec
 from advsp.support.arrays import Bools
 from advsp.support.errors import InputError
@@ -46,7 +46,14 @@ class Alignment(TaskOf[BitextSection, EdgeInstances]):
     def check_features(self, spec: FeatureSpec) -> None:
         if spec.added:
             raise InputError("sentence pairs have the features of a preset alone", key="features")
-        parse_feature_set(spec.preset, read_manifest(self.folder)["aligners"], self.corpus.splits)
+        manifest = read_manifest(self.folder)
+        if manifest["unlabelled"] is None and needs_text(spec.preset):
+            raise InputError(
+                f"{spec.preset} looks at unlabelled text, and the bitext was prepared without any",
+                key="features.preset",
+                hint="choose basic, or basic+ALIGNER, which do without, or prepare it with unlabelled text",
+            )
+        parse_feature_set(spec.preset, manifest["aligners"], self.corpus.splits)
 
     def files(self) -> dict[str, Path]:
         # The manifest names every file of the corpus with its checksum, and readers hold the files to it.

@@ -79,7 +79,9 @@ def test_aligner_without_links_for_a_split_in_use(train, command):
 def test_corpus_prepared_without_unlabelled_text(train, command):
     options = ["--config", "prepare.yaml", "--output", "corpus", "--set", "unlabelled=null"]
     assert command("prepare-hansards", "raw", *options).code == 0
-    assert train().startswith("corpus: prepared without unlabelled text")
+    assert train().startswith(
+        "features.preset: taskar looks at unlabelled text, and the bitext was prepared without any"
+    )
 
 
 @pytest.mark.parametrize("name", ["valid.naacl", "train.source", "aligners/m.ef.test.pharaoh"])

@@ -265,7 +265,7 @@ def test_files_that_cannot_be_read(workspace, refused, name, content, said):
         ("labelled.b.numbers=[8-7]", "--set labelled.b.numbers: found '8-7', expected numbers or ranges"),
         ("labelled.b.numbers=[1.5]", "--set labelled.b.numbers: found '1.5', expected numbers or ranges"),
         ("labelled.b.numbers=7", "--set labelled.b.numbers: found 7, expected a list"),
-        ("labelled.b.numbers=[7, 8]", "raw/b.links: found 2 numbers for 1 pair"),
+        ("labelled.b.numbers=[7, 8]", "raw/b.links: 2 numbers are given for 1 pair"),
         ("splits.test.text=c", "split test: labelled text 'c' is not there (known: a, b)"),
         ("splits.test.last=2", "split test: pairs 1 to 2 asked for, the text 'b' has pairs 1 to 1"),
         ("splits.test.first=0", "--set splits.test.first: found 0, expected"),
@@ -389,3 +389,28 @@ def test_unlabelled_hansards_are_normalised_as_the_labelled_are(corpus_file, tmp
         assert about["unseen"][side]["unseen_tokens"] < 0.25 * about["unseen"][side]["tokens"]
     words = {word for pair in iterate_unlabelled(tmp_path / "new") for side in pair for word in side}
     assert not [word for word in words if re.search(r"\w-\w|[A-Z]|[^\x00-\x7f]", word)]
+
+
+def test_a_file_that_never_has_a_word_0_though_words_are_counted_from_it_is_told(workspace, prepare):
+    assert "warning" not in prepare().out
+    Path("raw/m.train").write_text("1-1\n\n")
+    said = prepare().out
+    assert (
+        "warning: raw/m.train: no link has the number 0 on either side; base 0 is declared, is it 1?" in said
+    )
+
+
+def test_a_bitext_without_unlabelled_text_is_trained_on_and_aligned(bitext_workspace, command):
+    """Words and their places, and another aligner: nothing is counted."""
+    options = ["--config", "prepare.yaml", "--output", "corpus", "--set", "unlabelled=null"]
+    assert command("prepare-hansards", "raw", *options).code == 0
+    text = Path("harbour.yaml").read_text()
+    head = text.split("systems:")[0].replace("taskar+m", "basic+m")
+    systems = "systems:\n  ADV_aer: {learner: {name: adversarial-links, possible: ignore}}\n"
+    Path("harbour.yaml").write_text(head + systems)
+    for verb in ("train", "evaluate"):
+        assert command(verb, "harbour.yaml").code == 0
+    files = "raw/test.en", "raw/test.fr", "--links", "m.ef=raw/m.ef.test", "--links", "m.fe=raw/m.fe.test"
+    ended = command("align", "results/runs/harbour", *files)
+    kept = Path("results/runs/harbour/predictions/ADV_aer/seed-1/test.pharaoh")
+    assert (ended.code, ended.out) == (0, kept.read_text())

@@ -112,9 +112,7 @@ CHAIN = "game: chain\ntags: [A, B]\n"
         pytest.param(
             AER + "posible: [[0, 0]]\n", "a.yaml:3: posible: unknown key (did you mean possible?)", id="key"
         ),
-        pytest.param(
-            AER + "possible: [[0]]\n", "a.yaml:3: possible.0: has 1 entry, expected 2", id="shape"
-        ),
+        pytest.param(AER + "possible: [[0]]\n", "a.yaml:3: possible.0: has 1 entry, expected 2", id="shape"),
         pytest.param(
             AER + "possible:\n- [0, 0]\n- [0, 0]\n", "a.yaml:3: possible: has 2 rows, expected 1", id="rows"
         ),

@@ -8,7 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from advsp.corpora.links import BASES, NAACL, ORDERS, PHARAOH, Links, Notation, read_links, write_links
+from advsp.corpora.links import (
+    BASES,
+    NAACL,
+    ORDERS,
+    PHARAOH,
+    Links,
+    LinkStream,
+    Notation,
+    read_links,
+    write_links,
+)
 from advsp.support.errors import InputError
 
 #: Numbers of words of three pairs.
@@ -238,8 +248,8 @@ def test_pharaoh_has_a_line_for_every_pair(link_file, text, lines, line):
             NAACL,
             2,
             "pair 1: link 0 2 lies outside its sentences of 2 source and 3 target words",
-            "read with index base 1 and order source-target; no other base or order fits either; "
-            "are these the links of this text?",
+            "read with index base 1 and order source-target; "
+            "word 0 stands for none in some files: null: true leaves such links out",
             id="link to nothing",
         ),
     ],
@@ -320,3 +330,40 @@ def test_what_is_written_is_read_back(tmp_path_factory, notation, linked):
     path = tmp_path_factory.getbasetemp() / "round-trip.links"
     write_links(path, found, notation)
     assert read_links(path, shapes, notation) == found
+
+
+def test_links_of_no_word_are_left_out_where_that_is_declared(link_file):
+    path = link_file("1 0 1 S\n1 1 1 S\n1 2 3 S\n2 1 0 P\n")
+    found = read_links(path, SHAPES, Notation("naacl", 1, null=True))
+    assert [links.sure | links.possible for links in found] == [{(0, 0), (1, 2)}, set(), set()]
+    with pytest.raises(
+        InputError, match="word 0 stands for none in some files: null: true leaves such links out"
+    ):
+        read_links(path, SHAPES, NAACL)
+    stream = LinkStream(link_file("0-1 1-1\n\n\n"), Notation("pharaoh", 1, null=True))
+    assert stream.take(SHAPES) == [{(0, 0)}, set(), set()]
+    # Counted from 0 it is the first word.
+    assert read_links(link_file("0-1\n\n\n"), SHAPES, Notation("pharaoh", 0, null=True))[0].sure == {(0, 1)}
+
+
+@pytest.mark.parametrize(
+    "form, content", [("pharaoh", "0-0 1-1\n\n0-0\n"), ("naacl", "1 1 1\n1 2 2 S 0.5\n3 1 1\n")]
+)
+def test_a_stream_gives_what_is_read_at_once(link_file, form, content):
+    notation = {"pharaoh": PHARAOH, "naacl": NAACL}[form]
+    path = link_file(content)
+    whole = [links.sure for links in read_links(path, SHAPES, notation)]
+    for size in (1, 2, 3):
+        stream = LinkStream(path, notation)
+        parts = [stream.take(SHAPES[start : start + size]) for start in range(0, 3, size)]
+        stream.finish()
+        assert [links for part in parts for links in part] == whole
+
+
+def test_links_of_a_stream_stand_in_the_order_of_their_pairs(link_file):
+    with pytest.raises(InputError, match=":2: pair 1 stands behind pair 2"):
+        LinkStream(link_file("2 1 1\n1 1 1\n"), NAACL).take(SHAPES)
+    with pytest.raises(InputError, match="goes on behind the 1 pair of the text"):
+        stream = LinkStream(link_file("1 1 1\n2 1 1\n"), NAACL)
+        stream.take(SHAPES[:1])
+        stream.finish()

@@ -114,8 +114,9 @@ def test_paths_are_those_of_the_files(tmp_path):
 def test_unequal_numbers_of_lines(files, tmp_path, source, target, shorter, longer, lines, more):
     with pytest.raises(InputError) as caught:
         read_pairs(files(source, target))
+    found = "1 line" if lines == 1 else f"{lines} lines"
     assert str(caught.value) == (
-        f"{tmp_path / shorter}:{lines}: ends after {lines} {'line' if lines == 1 else 'lines'}, {tmp_path / longer} has {more} "
+        f"{tmp_path / shorter}:{lines}: ends after {found}, {tmp_path / longer} has {more} "
         "(line i of one file is the translation of line i of the other)"
     )
 

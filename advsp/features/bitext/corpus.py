@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from advsp.corpora.prepared_bitext import (
     load_posteriors,
     read_manifest,
 )
+from advsp.corpora.tokens import Words
 from advsp.features.bitext.aligners import Aligner, choose
 from advsp.features.bitext.featuriser import BitextFeatures
 from advsp.features.bitext.link_counts import count_links
@@ -48,7 +49,9 @@ def count_corpus(
     """
     source, target = load_normalisers(folder)
     labelled = [(pair.source, pair.target) for split in splits for pair in load_pairs(folder, split)]
-    counted = iterate_unlabelled(folder)
+    # Features that do without unlabelled text look at no counts of it.
+    without = read_manifest(folder)["unlabelled"] is None
+    counted: Iterator[tuple[Words, Words]] = iter(()) if without else iterate_unlabelled(folder)
     if labelled_text:
         counted = chain(counted, ((source.spell(left), target.spell(right)) for left, right in labelled))
     return count_pairs(counted, labelled, source=source, target=target, progress=progress)

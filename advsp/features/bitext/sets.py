@@ -1,6 +1,8 @@
 """Feature sets: groups of features, and the aligners of which they are made.
 
 ================== =================================================================================
+basic              what the words themselves and their places tell; needs no unlabelled text
+basic+A            the same, with what aligner A predicts
 taskar             what Taskar et al. (2005) take from words and unlabelled text
 taskar+A           the same, with what aligner A predicts; with more of them: ``taskar+A+B``
 everything         all groups, with all aligners of the corpus that have links for all splits in use
@@ -32,6 +34,8 @@ TASKAR = (
     "rank",
     "common-words",
 )
+#: Groups that look at words and places alone.
+BASIC = ("bias", "distance", "orthography")
 #: What aligners predict, and how probable they find it.
 PREDICTIONS = ("predictions", "posteriors")
 #: What stands around a link and beside it.
@@ -46,7 +50,11 @@ CONTEXT = (
     "votes",
 )
 
-_SETS = {"taskar": (*TASKAR, *PREDICTIONS), "everything": (*TASKAR, *PREDICTIONS, *CONTEXT)}
+_SETS = {
+    "basic": (*BASIC, *PREDICTIONS),
+    "taskar": (*TASKAR, *PREDICTIONS),
+    "everything": (*TASKAR, *PREDICTIONS, *CONTEXT),
+}
 
 
 @dataclass(frozen=True)
@@ -101,6 +109,15 @@ def parse_feature_set(name: str, available: Available, splits: Iterable[str]) ->
     if kind == "everything" and not aligners:
         return FeatureSet(_SETS[kind], tuple(complete_aligners(available, splits)))
     return FeatureSet(_SETS[kind], tuple(find_aligner(aligner, available, splits) for aligner in aligners))
+
+
+def needs_text(name: str) -> bool:
+    """Whether the features of a set look at what unlabelled text tells.
+
+    >>> needs_text("basic+m4"), needs_text("taskar")
+    (False, True)
+    """
+    return name.partition("+")[0] != "basic"
 
 
 def _check_once(kind: str, names: Iterable[str]) -> None:

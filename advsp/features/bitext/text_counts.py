@@ -164,12 +164,14 @@ def keep_counts(folder: Path, progress: Callable[[int], None]) -> None:
 
 
 def load_counts(folder: Path) -> TextCounts:
-    """The index of the unlabelled text of a prepared bitext.
+    """The index of the unlabelled text of a prepared bitext, of nothing where it has none.
 
     Raises
     ------
     InputError: no prepared bitext there, or one whose text was not indexed, or another text.
     """
+    if read_manifest(folder)["unlabelled"] is None:
+        return TextCounts.of([], *load_normalisers(folder))
     text = _text(folder)
     state = State.load(folder / FILE, "word counts", _AGAIN)
     if state.values.get("text") != text:

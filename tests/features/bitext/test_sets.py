@@ -38,7 +38,7 @@ def test_directions_are_named_once():
     ("name", "message"),
     [
         ("taska", r"unknown feature set 'taska' \(did you mean 'taskar'\?\)"),
-        ("gulls+m", r"unknown feature set 'gulls\+m' \(known: taskar, everything\)"),
+        ("gulls+m", r"unknown feature set 'gulls\+m' \(known: basic, taskar, everything\)"),
         ("taskar+n", "unknown aligner 'n'"),
         ("taskar+", "unknown aligner ''"),
         ("taskar+m+m", "aligner 'm' is there twice"),
