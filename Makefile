@@ -13,8 +13,10 @@ BLOCKS := conll300 conll1000 conll3000
 QUICK ?=
 # Environments of test-matrix; all of them if there are none.
 ONLY ?=
+# Cases that fuzz tries of every kind of file.
+CASES ?= 20000
 
-.PHONY: demo check test test-fast test-matrix reproduce reproduce-conll reproduce-hansards published bench figures sample clean help
+.PHONY: demo check test test-fast test-matrix fuzz reproduce reproduce-conll reproduce-hansards published bench figures sample clean help
 
 help:
 	@echo "make demo                   install, train on the sample corpora, print the tables"
@@ -22,6 +24,7 @@ help:
 	@echo "make test                   install and run the tests"
 	@echo "make test-fast              those that take no time, under a minute; they compile nothing"
 	@echo "make test-matrix            the tests with all Pythons, with and without the extras (ONLY=\"3.13-all ...\")"
+	@echo "make fuzz                   damaged files of every kind (CASES=20000 of each)"
 	@echo "make reproduce CONLL=DIR HANSARDS=DIR   the paper's tables (RUNS=5 seeds of Table 3), or one of them:"
 	@echo "make reproduce-conll CONLL=DIR          Table 3, named entities"
 	@echo "make reproduce-hansards HANSARDS=DIR    Table 2, word alignment"
@@ -63,6 +66,10 @@ test: $(VENV)/installed
 
 test-fast: $(VENV)/installed
 	$(BIN)/python -m pytest -q -n 2 -m 'not slow' --without-compiling
+
+# Whatever bytes a file holds, it is read or refused in one line; CASES of every kind are tried.
+fuzz: $(VENV)/installed
+	ADVSP_FUZZ=$(CASES) $(BIN)/python -m pytest -q tests/fuzz
 
 # Environments are made in .matrix, by whatever Pythons there are.
 test-matrix:

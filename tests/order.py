@@ -16,6 +16,7 @@ PURE = (
     "experiments/config",
     "experiments/test_alignment.py",
     "features",
+    "fuzz",
     "house",
     "metrics",
     "published/test_page.py",

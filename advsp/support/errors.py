@@ -42,9 +42,16 @@ class InputError(Exception):
             place = f"{file}:{line}: " if line is not None else f"{file}: "
         subject = f"{key}: " if key is not None else ""
         remedy = f" ({hint})" if hint else ""
-        super().__init__(f"{place}{subject}{problem}{remedy}")
+        super().__init__(_visible(f"{place}{subject}{problem}{remedy}"))
 
     def __reduce__(self) -> tuple[partial[InputError], tuple[str]]:
         """Keep the parts on the way from one process to another."""
         parts = partial(InputError, file=self.file, line=self.line, key=self.key, hint=self.hint)
         return parts, (self.problem,)
+
+
+def _visible(message: str) -> str:
+    """The message as one line: what cannot be printed, or ends a line, is written by its code."""
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in message
+    )

@@ -7,7 +7,6 @@ import json
 import os
 import tempfile
 import zipfile
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
@@ -101,8 +100,10 @@ def read_arrays(
             return {name: file[name] for name in (file.files if names is None else names)}
     except FileNotFoundError:
         raise InputError("no such file", file=path, hint=hint) from None
-    except (ValueError, TypeError, KeyError, OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-        # numpy takes what it does not know for pickles, and says how these are loaded; none ever is.
+    except Exception as error:
+        # Of a damaged archive zipfile, zlib and numpy raise a dozen kinds, NotImplementedError and
+        # SyntaxError among them.  numpy takes what it does not know for pickles, and says how to load
+        # these; none ever is.
         why = "damaged, or of another kind" if "pickle" in str(error) else str(error)
         raise InputError(f"not {what}: {why}", file=path, hint=hint) from None
 

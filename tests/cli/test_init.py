@@ -55,7 +55,10 @@ def test_four_commands_from_a_column_file_to_tagged_text(folder, draft, command)
     Path("new.txt").write_text("Mira Tolen left Anka\n")
     ended = command("predict", "results/runs/harbour", "new.txt", "--input", "lines", "--quiet")
     assert ended.out == "Mira B-PER\nTolen I-PER\nleft O\nAnka B-LOC\n\n"
-    assert command("evaluate", "my.yaml", "--quiet").code == 0
+    ended = command("evaluate", "my.yaml", "--quiet")
+    assert (ended.code, ended.err) == (0, "")
+    assert "F1" in ended.out and "ADV" in ended.out, "results are printed, if no progress is"
+    assert command("compare", "--results", "results", "--quiet").out
 
 
 def test_one_file_is_split_and_parts_are_held_out_from_its_end(folder, draft, command):

@@ -28,7 +28,15 @@ def test_directions_are_found_by_their_names():
 
 @pytest.mark.parametrize(
     "endings",
-    [("ef", "fe"), ("en-fr", "fr-en"), ("s2t", "t2s"), ("forward", "backward"), ("reverse", "forward")],
+    [
+        ("ef", "fe"),
+        ("en-fr", "fr-en"),
+        ("s2t", "t2s"),
+        ("forward", "backward"),
+        ("reverse", "forward"),
+        ("f", "r"),
+        ("fwd", "rev"),
+    ],
 )
 def test_opposite_endings(endings):
     names = tuple(f"a.{ending}" for ending in endings)
