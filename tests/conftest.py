@@ -131,6 +131,7 @@ classes: [PER, LOC]
 seed: 1
 runs: 2
 workers: 1
+checkpoint_seconds: 0
 optimiser: {name: adagrad, step: 0.1, passes: 2}
 selection: {passes: [1], grid: {optimiser.step: [0.1, 0.5]}}
 evaluation: {bootstrap: 100}

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import numpy as np
 
+from advsp.support.sparse_arrays import read_packed
+
 
 def weights(run: Path) -> dict[str, np.ndarray]:
     """The weights of every model of a run."""
     found = {}
     for path in sorted((run / "models").rglob("model.npz")):
-        with np.load(path, allow_pickle=False) as file:
-            found[str(path.parent.relative_to(run / "models"))] = file["weights"]
+        found[str(path.parent.relative_to(run / "models"))] = read_packed(path, "a model", "")["weights"]
     return found
 
 

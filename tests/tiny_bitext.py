@@ -86,6 +86,7 @@ name: harbour
 corpus: {kind: bitext, name: harbour, path: corpus}
 seed: 1
 workers: 1
+checkpoint_seconds: 0
 engine: {lp: linprog, oracle: numpy}   # what is chosen hangs on which of several equilibria is found
 features: {preset: taskar+m}
 optimiser: {name: adagrad, step: 0.05, batch: 3, passes: 2, l2: 0.1, initial: {name: logistic, scale: 0.1}}

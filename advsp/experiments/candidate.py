@@ -9,7 +9,7 @@ from pathlib import Path
 from advsp.learners.base import Decoded
 from advsp.support.arrays import Array, Floats
 from advsp.support.errors import InputError
-from advsp.support.files import read_arrays, write_arrays
+from advsp.support.sparse_arrays import read_packed, write_packed
 
 _HINT = "train anew with --overwrite"
 
@@ -34,7 +34,7 @@ class Candidate:
             arrays |= {f"{label}/mode": said.mode, f"{label}/marginal": said.marginal}
             if said.begins is not None:
                 arrays[f"{label}/begins"] = said.begins
-        write_arrays(path, arrays)
+        write_packed(path, arrays)
 
     @classmethod
     def read(cls, path: Path, classes: Sequence[str] = ()) -> Candidate:
@@ -48,7 +48,7 @@ class Candidate:
         ------
         InputError: no such file, a damaged one, or one without the weights or the output of a class.
         """
-        arrays = read_arrays(path, "a candidate", _HINT)
+        arrays = read_packed(path, "a candidate", _HINT)
 
         def array(name: str) -> Array:
             if name not in arrays:

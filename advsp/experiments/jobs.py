@@ -44,6 +44,7 @@ class TrainingRun:
     fingerprint: of what its results depend on; a checkpoint of another one is refused.
     train, validation: splits to train on, and to decode if there is one.
     tolerance: accuracy of decoding.
+    checkpoint_seconds: least time between checkpoints of a job.
     resume: go on with jobs that were stopped.
     """
 
@@ -52,6 +53,7 @@ class TrainingRun:
     train: str
     validation: str | None
     tolerance: float
+    checkpoint_seconds: float
     resume: bool
 
     @classmethod
@@ -65,6 +67,7 @@ class TrainingRun:
             train=config.corpus.train,
             validation=config.corpus.validation,
             tolerance=config.evaluation.tolerance,
+            checkpoint_seconds=config.checkpoint_seconds,
             resume=resume,
         )
 
@@ -172,6 +175,7 @@ def run_training_job(job: TrainingJob, progress: Progress, place: Place = place_
         folder=folder.path,
         resume=run.resume,
         fingerprint=run.fingerprint,
+        checkpoint_seconds=run.checkpoint_seconds,
         after_pass=after_pass,
         progress=labelled,
     )

@@ -22,7 +22,7 @@ from advsp.support.progress import Progress, no_progress
 from advsp.support.words import counted
 from advsp.training.instances import Instances
 from advsp.training.linear import LinearModel
-from advsp.training.loop import AfterPass, fit
+from advsp.training.loop import CHECKPOINT_SECONDS, AfterPass, fit
 from advsp.training.objective import FullBatch, Loss, Objective
 
 
@@ -76,6 +76,7 @@ class Recipe:
         folder: Path | None = None,
         resume: bool = False,
         fingerprint: str = "",
+        checkpoint_seconds: float = CHECKPOINT_SECONDS,
         after_pass: AfterPass | None = None,
         progress: Progress = no_progress,
     ) -> Floats:
@@ -102,6 +103,7 @@ class Recipe:
             folder=folder,
             resume=resume,
             fingerprint=fingerprint,
+            checkpoint_seconds=checkpoint_seconds,
             after_pass=after_pass,
             progress=progress,
         )

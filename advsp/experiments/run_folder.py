@@ -32,7 +32,7 @@ from urllib.parse import quote
 from pydantic import ValidationError
 
 from advsp.experiments.candidate import Candidate
-from advsp.experiments.config import ExperimentConfig, folder_name
+from advsp.experiments.config import NO_RESULT_DEPENDS_ON, ExperimentConfig, folder_name
 from advsp.experiments.folds import Fold
 from advsp.metrics.choice import Choice
 from advsp.support.errors import InputError
@@ -404,5 +404,5 @@ def _difference(run: RunFolder, config: ExperimentConfig, provenance: Provenance
         return old.difference(provenance)
     before, now = read_json(run.path / _CONFIG), config.model_dump(mode="json")
     known = before if isinstance(before, Mapping) else {}
-    keys = (key for key in now if key not in ("workers", "output") and known.get(key) != now[key])
+    keys = (key for key in now if key not in NO_RESULT_DEPENDS_ON and known.get(key) != now[key])
     return f"first difference: {next(keys, 'systems')}"

@@ -16,14 +16,17 @@ from advsp.learners.base import Decoded, Learner
 from advsp.support.arrays import Floats
 from advsp.support.equality import equal_by_value
 from advsp.support.errors import InputError
-from advsp.support.files import read_arrays, sha256, write_arrays, write_json
+from advsp.support.files import sha256, write_json
 from advsp.support.progress import Progress, no_progress
 from advsp.support.sections import build, describe
+from advsp.support.sparse_arrays import read_packed, write_packed
 from advsp.support.versions import VERSION
 from advsp.training.instances import Instances
 
 #: Version of the layout of the two files.
-FORMAT = 2
+FORMAT = 3
+#: Those that are read; in 2 the weights were always kept densely.
+READABLE = (2, FORMAT)
 WEIGHTS, DESCRIPTION = "model.npz", "model.json"
 
 
@@ -70,7 +73,7 @@ class TrainedModel:
     def save(self, folder: Path) -> None:
         """Write the model into ``folder``; the description comes last and seals it."""
         (folder / DESCRIPTION).unlink(missing_ok=True)
-        write_arrays(folder / WEIGHTS, {"weights": self.weights})
+        write_packed(folder / WEIGHTS, {"weights": self.weights})
         write_json(
             folder / DESCRIPTION,
             {
@@ -101,14 +104,15 @@ def load_model(folder: Path) -> TrainedModel:
     except ValueError as error:
         raise InputError(f"not JSON: {error}", file=path, hint="train the model anew") from None
     found = about.get("format") if isinstance(about, dict) else None
-    if found != FORMAT:
-        raise InputError(f"model format {found!r}, this version reads {FORMAT}", file=path)
+    if found not in READABLE:
+        known = " and ".join(map(str, READABLE))
+        raise InputError(f"model format {found!r}, this version reads {known}", file=path)
     weights = folder / WEIGHTS
     if "sha256" not in about:
         raise InputError("the description does not hold together: it names no weights", file=path)
     if not weights.exists() or sha256(weights) != about["sha256"]:
         raise InputError("the weights are not those the description names", file=weights, hint="train anew")
-    arrays = read_arrays(weights, "a file of weights", "train anew")
+    arrays = read_packed(weights, "a file of weights", "train anew")
     if "weights" not in arrays:
         raise InputError("not a file of weights: it holds none", file=weights, hint="train anew")
     try:

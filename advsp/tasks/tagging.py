@@ -26,6 +26,7 @@ from advsp.support.errors import InputError
 from advsp.support.files import write_json
 from advsp.support.progress import Reporter
 from advsp.support.records import Fields
+from advsp.support.words import counted
 from advsp.tasks import tasks
 from advsp.tasks.base import TaskOf, View
 from advsp.tasks.corpus_section import CorpusSection
@@ -113,14 +114,14 @@ class Tagging(TaskOf[SectionT, ChainInstances]):
             if counts.pop(train):
                 continue
             missed = [
-                f"{split} has {count:,} {data.position}s of it"
+                f"{split} has {counted(count, data.position)} of it"
                 for (split, data), count in zip(others, counts.values(), strict=True)
                 if count
             ]
             if missed:
                 reporter.say(
                     f"warning: the class {name!r} never occurs in {train}; {' and '.join(missed)}, "
-                    "which count as missed"
+                    "counted as missed"
                 )
                 continue
             there = sorted({learnt.tag_names[tag] for tag in np.unique(learnt.tags)} - {schemes.OUTSIDE})

@@ -1,8 +1,9 @@
 """The training loop: passes, tolerances, checkpoints and the history file.
 
 A run is determined by its objective, its optimiser, its initial weights and one seed.  After every
-pass everything that changes is written to one checkpoint file, and one line is added to the
-history; a run that is killed and resumed ends at the same weights as one that never stopped.
+pass one line is added to the history; now and then, and at the end, everything that changes is
+written to one checkpoint file.  A run that is killed and resumed does the passes since the last
+checkpoint again, and ends at the same weights as one that never stopped.
 """
 
 from __future__ import annotations
@@ -19,14 +20,18 @@ from annotated_types import Gt, Interval
 
 from advsp.support.arrays import Floats
 from advsp.support.errors import InputError
-from advsp.support.files import atomic, read_arrays, write_arrays
+from advsp.support.files import atomic
 from advsp.support.progress import Progress, no_progress
+from advsp.support.sparse_arrays import read_packed, write_packed
 from advsp.support.threads import single_threaded
 from advsp.training.objective import FullBatch, State
 from advsp.training.optimisers.base import Optimiser
 
 #: Names of the files a run keeps in its folder.
 CHECKPOINT, HISTORY = "checkpoint.npz", "history.jsonl"
+
+#: Seconds between checkpoints, where nothing else is said.
+CHECKPOINT_SECONDS = 30.0
 
 #: Called after a pass with its number (from 1) and the weights; returns what to add to the history.
 AfterPass = Callable[[int, Floats], dict[str, object]]
@@ -64,6 +69,7 @@ def fit(
     folder: Path | None = None,
     resume: bool = False,
     fingerprint: str = "",
+    checkpoint_seconds: float = CHECKPOINT_SECONDS,
     after_pass: AfterPass | None = None,
     progress: Progress = no_progress,
 ) -> Floats:
@@ -78,7 +84,8 @@ def fit(
     folder: where checkpoint and history are kept; None keeps nothing.
     resume: go on from the checkpoint in ``folder``, if there is one.
     fingerprint: what the run is made of; a checkpoint of another fingerprint is refused.
-    after_pass: validation and the like.
+    checkpoint_seconds: least time between two checkpoints; one is written after a pass, and after the last.
+    after_pass: validation and the like; called again for the passes since the last checkpoint on resuming.
     progress: told of examples as they are done.
 
     Raises
@@ -89,10 +96,13 @@ def fit(
         state, done, converged = _read_checkpoint(folder / CHECKPOINT, objective, fingerprint)
         progress(done * objective.examples)
     else:
+        if folder is not None:
+            # One of a run before would be taken for this one's by the next to resume.
+            (folder / CHECKPOINT).unlink(missing_ok=True)
         objective.tolerance = tolerance.at(1)
         weights = initial() if callable(initial) else initial
         state, done, converged = optimiser.start(objective, weights), 0, False
-    lines = _history(folder, done)
+    lines, kept = _history(folder, done), time.monotonic()
     for number in range(done + 1, passes + 1):
         if converged:
             break
@@ -115,10 +125,13 @@ def fit(
             line |= after_pass(number, weights)
         lines.append(json.dumps(line))
         if folder is not None:
-            # History first: a kill in between leaves a line too many, which resuming drops.
+            # History first: lines of passes behind the checkpoint are dropped on resuming.
             with atomic(folder / HISTORY) as stream:
                 stream.write("\n".join(lines) + "\n")
-            _write_checkpoint(folder / CHECKPOINT, objective, state, number, converged, fingerprint)
+            last = converged or number == passes
+            if last or time.monotonic() - kept >= checkpoint_seconds:
+                _write_checkpoint(folder / CHECKPOINT, objective, state, number, converged, fingerprint)
+                kept = time.monotonic()
     return optimiser.weights(objective, state)
 
 
@@ -144,12 +157,12 @@ def _write_checkpoint(
     arrays |= {f"loss/{name}": array for name, array in objective.state().items()}
     arrays["pass"], arrays["converged"] = np.array(number), np.array(converged)
     arrays["fingerprint"] = np.array(fingerprint)
-    write_arrays(path, arrays, compressed=False)
+    write_packed(path, arrays)
 
 
 def _read_checkpoint(path: Path, objective: FullBatch, fingerprint: str) -> tuple[State, int, bool]:
     hint = "delete it; its model is then trained from the beginning"
-    arrays = read_arrays(path, "a checkpoint", hint)
+    arrays = read_packed(path, "a checkpoint", hint)
     try:
         found, number, converged = str(arrays["fingerprint"]), int(arrays["pass"]), bool(arrays["converged"])
     except KeyError as error:

@@ -52,6 +52,7 @@ def job(tmp_path):
             train="train",
             validation=validation,
             tolerance=1e-6,
+            checkpoint_seconds=0.0,
             resume=False,
         )
         made = TrainingJob(

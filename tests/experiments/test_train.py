@@ -59,16 +59,17 @@ def test_four_commands_lead_from_column_files_to_tables(workspace, command):
 
 
 @pytest.mark.parametrize(
-    "arguments",
+    ("arguments", "result"),
     [
-        ["train", "tiny.yaml", "--overwrite"],
-        ["evaluate", "tiny.yaml"],
-        ["compare"],
+        (["train", "tiny.yaml", "--overwrite"], ""),
+        (["evaluate", "tiny.yaml"], "table3: tiny, testa"),
+        (["compare"], "table3: tiny, testa"),
     ],
 )
-def test_quiet_command_says_nothing(trained, command, arguments):
+def test_quiet_command_says_nothing_but_its_result(trained, command, arguments, result):
     outcome = command(*arguments, "--quiet")
-    assert (outcome.code, outcome.out, outcome.err) == (0, "", "")
+    assert (outcome.code, outcome.out[: len(result)], outcome.err) == (0, result, "")
+    assert bool(outcome.out) == bool(result)
 
 
 def test_bar_of_every_step_is_filled_exactly(workspace):
@@ -319,6 +320,7 @@ def test_resumed_run_takes_up_the_strategies_of_its_games(workspace, command, in
         corpus: {name: sample, path: sample, sentences: 25}
         classes: [PER]
         workers: 1
+        checkpoint_seconds: 0
         engine: {oracle: numpy}     # kernels begin every game anew
         optimiser: {passes: 3}
         selection: {rules: [mode]}
@@ -550,7 +552,7 @@ def test_class_that_training_never_saw_counts_as_missed_where_it_is_scored(works
     said = Said()
     scores = Scores.read(evaluate(train(config, said), said))
     assert [line for line in said.lines if line.startswith("warning")] == [
-        "warning: the class 'ISLE' never occurs in train; testb has 1 token of it, which count as missed"
+        "warning: the class 'ISLE' never occurs in train; testb has 1 token of it, counted as missed"
     ]
     found = {
         row.counts

@@ -177,11 +177,14 @@ def test_description_that_is_not_json_is_refused(tmp_path, text):
     assert complaint(tmp_path).startswith(f"{tmp_path / 'model.json'}: not JSON: ")
 
 
-@pytest.mark.parametrize("version", [0, 1, 3, "2", None])
+@pytest.mark.parametrize("version", [0, 1, 4, "2", None])
 def test_model_of_another_format_is_refused(tmp_path, version):
     made().save(tmp_path)
     redescribe(tmp_path, format=version)
-    assert complaint(tmp_path) == f"{tmp_path / 'model.json'}: model format {version!r}, this version reads 2"
+    assert (
+        complaint(tmp_path)
+        == f"{tmp_path / 'model.json'}: model format {version!r}, this version reads 2 and 3"
+    )
 
 
 def test_model_of_an_unknown_learner_is_refused(tmp_path):

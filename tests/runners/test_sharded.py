@@ -173,6 +173,7 @@ def test_run_that_is_stopped_after_a_pass_ends_as_if_it_had_not_been(case, optim
             folder=folder,
             resume=resume,
             initial=somewhere(objective),
+            checkpoint_seconds=0,
             after_pass=after_pass,
         )
 

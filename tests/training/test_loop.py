@@ -50,7 +50,13 @@ def run(variant: str = "adagrad", loss: str = "log", *, options: dict | None = N
     model = ChainModel(toy_instances(lengths=LENGTHS))
     optimiser = optimisers.get(name)(**(usual if options is None else options))
     initial = np.random.default_rng(3).normal(scale=0.05, size=model.size)
-    settings = {"passes": PASSES, "seed": 4, "tolerance": TOLERANCE, "initial": initial}
+    settings = {
+        "passes": PASSES,
+        "seed": 4,
+        "tolerance": TOLERANCE,
+        "initial": initial,
+        "checkpoint_seconds": 0,
+    }
     return fit(Objective(model, LOSSES[loss](model), l2=1.0), optimiser, **settings | overrides)
 
 
@@ -121,6 +127,42 @@ def test_run_that_is_killed_while_it_writes_resumes_all_the_same(interrupted, tm
             run(folder=tmp_path / "killed")
     assert np.array_equal(run(folder=tmp_path / "killed", resume=True), whole)
     assert history(tmp_path / "killed") == history(tmp_path / "whole")
+
+
+@losses
+@variants
+def test_passes_since_the_last_checkpoint_are_done_again(variant, loss, tmp_path, monkeypatch):
+    whole = run(variant, loss, folder=tmp_path / "whole", after_pass=undisturbed)
+    seconds, kept = iter(range(0, 10_000, 10)), []
+    monkeypatch.setattr(loop.time, "monotonic", lambda: next(seconds))
+    original = loop._write_checkpoint
+
+    def writes(path, objective, state, number, *args):
+        kept.append(number)
+        original(path, objective, state, number, *args)
+
+    monkeypatch.setattr(loop, "_write_checkpoint", writes)
+    timed = {"folder": tmp_path / "killed", "checkpoint_seconds": 25}
+    with pytest.raises(Killed):
+        run(variant, loss, **timed, after_pass=kill_after(5))
+    assert (kept, len(history(tmp_path / "killed"))) == ([3], 4)
+    again: list[int] = []
+
+    def noted(number: int, weights: np.ndarray) -> dict:
+        again.append(number)
+        return undisturbed(number, weights)
+
+    resumed = run(variant, loss, **timed, after_pass=noted, resume=True)
+    assert (again, kept) == ([4, 5, 6], [3, 6])
+    assert np.array_equal(resumed, whole)
+    assert history(tmp_path / "killed") == history(tmp_path / "whole")
+
+
+def test_new_run_that_is_killed_before_its_first_checkpoint_leaves_none_of_the_run_before(tmp_path):
+    run(folder=tmp_path, seed=99)
+    with pytest.raises(Killed):
+        run(folder=tmp_path, checkpoint_seconds=1e9, after_pass=kill_after(3))
+    assert np.array_equal(run(folder=tmp_path, resume=True), run())
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from advsp.experiments.config.reading import check_grid, load_config
 from advsp.experiments.config.schema import (
+    NO_RESULT_DEPENDS_ON,
     PREPARATION,
     ExperimentConfig,
     OptimiserConfig,
@@ -12,6 +13,7 @@ from advsp.experiments.config.schema import (
 )
 
 __all__ = [
+    "NO_RESULT_DEPENDS_ON",
     "PREPARATION",
     "ExperimentConfig",
     "OptimiserConfig",

@@ -39,12 +39,14 @@ from advsp.support.sections import AsSection, NamedSection, Section, Strict
 from advsp.tasks import DEFAULT_KIND, tasks
 from advsp.tasks.base import ALL, Task
 from advsp.tasks.corpus_section import CorpusSection
-from advsp.training.loop import Tolerance
+from advsp.training.loop import CHECKPOINT_SECONDS, Tolerance
 from advsp.training.optimisers import optimisers
 from advsp.training.optimisers.base import Optimiser
 
 #: What is added to a system's name when it decides by thresholds or by the mean of its seeds' weights.
 _VARIANTS = ("+threshold", "+average")
+#: Keys that no result depends on.
+NO_RESULT_DEPENDS_ON = ("workers", "output", "checkpoint_seconds")
 #: Key below which the preparation of an experiment's corpus may stand, for the command that prepares it.
 PREPARATION = "prepare"
 #: Names that become names of files.
@@ -227,7 +229,7 @@ class ExperimentConfig(Shared):
     """A whole experiment.
 
     Without ``classes`` it is of all that occur in the training split.  ``tags`` is what the chain models, see
-    :mod:`advsp.corpora.tag_models`.
+    :mod:`advsp.corpora.tag_models`.  ``checkpoint_seconds`` is the least time between checkpoints of a job.
     """
 
     name: str = Field(pattern=FILE_NAME)
@@ -240,6 +242,7 @@ class ExperimentConfig(Shared):
     systems: dict[Annotated[str, Field(pattern=_SYSTEM_NAME)], SystemConfig] = Field(min_length=1)
     workers: int = Field(default=0, ge=0)
     output: str = "results"
+    checkpoint_seconds: float = Field(default=CHECKPOINT_SECONDS, ge=0)
 
     @model_validator(mode="before")
     @classmethod
@@ -317,9 +320,10 @@ class ExperimentConfig(Shared):
         return self
 
     @model_serializer(mode="wrap")
-    def _without_tags(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Runs whose tags are classes are described, and fingerprinted, as if there were no others."""
-        return {key: value for key, value in dump(self).items() if key != "tags" or value != "io"}
+    def _without_later_keys(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Keys that came later are described, and fingerprinted, only where they say something else."""
+        later = {"tags": "io", "checkpoint_seconds": CHECKPOINT_SECONDS}
+        return {key: value for key, value in dump(self).items() if key not in later or value != later[key]}
 
     def metrics(self) -> list[str]:
         """What systems are scored by: the task's metrics, those chosen by, and those asked for."""
@@ -334,7 +338,7 @@ class ExperimentConfig(Shared):
 
     def fingerprint(self) -> str:
         """Twelve hexadecimal digits that stand for everything a result depends on."""
-        resolved = self.model_dump(exclude={"workers", "output"})
+        resolved = self.model_dump(exclude=set(NO_RESULT_DEPENDS_ON))
         return hashlib.sha256(json.dumps(resolved, sort_keys=True).encode()).hexdigest()[:12]
 
 

@@ -19,6 +19,7 @@ name: spread
 corpus: {name: tiny, path: corpus}
 classes: [PER, LOC]
 workers: 1
+checkpoint_seconds: 0
 engine: {lp: linprog, oracle: numpy}
 optimiser: {name: adadelta, passes: 6, shards: 3, epsilon: 0.001}
 selection: {passes: [2]}
