@@ -17,6 +17,7 @@ from advsp.show.inspection_text import example_of, print_curves, print_games, pr
 from advsp.show.pictures import check_picture, save_picture
 from advsp.support.errors import InputError
 from advsp.support.progress import Reporter
+from advsp.support.words import counted
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def show_system(system: SystemInUse, wanted: Wanted, reporter: Reporter, console
             check_picture(path)
     instances = system.run.folder.instances(system.point.view, split)
     games = [] if wanted.example is None else solve_example(system, instances, wanted.example)
-    reporter.say(f"{system.describe()}; {split}: {len(instances):,} {instances.example}s")
+    reporter.say(f"{system.describe()}; {split}: {counted(len(instances), instances.example)}")
     curves = learning_curves(system)
     print_curves(curves, console)
     if wanted.weights:
