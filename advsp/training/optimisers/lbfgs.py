@@ -1,13 +1,13 @@
-"""L-BFGS through scipy, after some passes of AdaGrad where the loss has kinks."""
+"""L-BFGS, after some passes of AdaGrad where the loss has kinks."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
 import numpy as np
 from annotated_types import Ge, Gt
-from scipy.optimize import OptimizeResult, minimize
 
 from advsp.support.arrays import Floats, Ints
 from advsp.support.progress import Progress, no_progress
@@ -15,6 +15,7 @@ from advsp.training.objective import FullBatch, State
 from advsp.training.optimisers import optimisers
 from advsp.training.optimisers.adagrad import AdaGrad
 from advsp.training.optimisers.base import Optimiser, PassReport
+from advsp.training.optimisers.quasi_newton import descend, descend_sparsely
 
 #: Iterations over which the mean improvement is taken, and the fewest that are enough to judge it.
 _WINDOW, _FEWEST = 10, 5
@@ -33,11 +34,10 @@ class LBFGS(Optimiser):
     iterations: most iterations a pass.
     memory: number of corrections kept.
     improvement: a pass has converged when the objective's mean relative improvement over the last ten
-        iterations falls below this (or by scipy's own test of the gradient).
+        iterations falls below this, or where the gradient vanishes.
     warm: passes of online AdaGrad before the first of L-BFGS.
     warm_step: its step; L-BFGS begins at the mean of its iterates.
-    l1: weight of the L1 penalty, l1 times the sum of all absolute weights; none by default.  The weights are
-        the differences of two vectors that are not negative, on which the penalty is smooth.
+    l1: weight of the L1 penalty, l1 times the sum of all absolute weights; none by default.
     """
 
     iterations: Annotated[int, Ge(1)] = 100
@@ -85,38 +85,20 @@ class LBFGS(Optimiser):
             attained, _, gradient = objective.full(weights)
             return attained, gradient
 
-        def penalised(parts: Floats) -> tuple[float, Floats]:
-            attained, gradient = value(_difference(parts))
-            return attained + penalty * float(parts.sum()), np.concatenate([gradient, -gradient]) + penalty
-
-        def watch(intermediate_result: OptimizeResult) -> None:
+        def watch(value: float) -> bool:
+            """Whether the objective hardly improves any more."""
             nonlocal stopped
-            values.append(float(intermediate_result.fun))
+            values.append(value)
             progress(max(1, examples // self.iterations))
             window = min(_WINDOW, len(values) - 1)
             if window >= _FEWEST:
                 gained = (values[-1 - window] - values[-1]) / window
                 stopped = gained < self.improvement * abs(values[-1])
-                if stopped:
-                    raise StopIteration
+            return stopped
 
-        penalty, weights = self.l1 or 0.0, state["weights"]
-        result = minimize(
-            penalised if penalty else value,
-            np.concatenate([np.maximum(weights, 0.0), np.maximum(-weights, 0.0)]) if penalty else weights,
-            jac=True,
-            method="L-BFGS-B",
-            bounds=[(0.0, None)] * (2 * len(weights)) if penalty else None,
-            callback=watch,
-            options={"maxiter": self.iterations, "maxcor": self.memory, "ftol": 0.0, "gtol": 1e-6},
-        )
-        state["weights"] = _difference(result.x) if penalty else result.x
+        how = descend if self.l1 is None else partial(descend_sparsely, penalty=self.l1)
+        found = how(value, state["weights"], memory=self.memory, iterations=self.iterations, watch=watch)
+        state["weights"] = found.weights
         progress(examples - len(values) * examples // self.iterations)
         # A line search that breaks down at a kink is no convergence.
-        return PassReport(objective=float(result.fun), converged=bool(stopped or result.success))
-
-
-def _difference(parts: Floats) -> Floats:
-    """The weights [size] whose positive and negative parts [2 size] are given."""
-    positive, negative = parts.reshape(2, -1)
-    return positive - negative
+        return PassReport(objective=found.value, converged=stopped or found.flat)
