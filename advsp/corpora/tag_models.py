@@ -21,6 +21,8 @@ from advsp.training.instances import ChainInstances
 
 TagModel = Literal["io", "bio", "bioes"]
 TAG_MODELS: tuple[TagModel, ...] = get_args(TagModel)
+#: Which pairs of neighbouring tags edge features have weights for: all, or those that training shows.
+EdgeWeights = Literal["all", "observed"]
 
 #: The prefixes of every model, and the scheme that has them.
 PREFIXES: dict[TagModel, str] = {"io": "", "bio": "BI", "bioes": "BIES"}

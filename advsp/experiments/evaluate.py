@@ -92,7 +92,7 @@ def evaluate(
 def _evaluate(trained: TrainedRun, reporter: Reporter, bootstrap: int | None, runner: Runner | None) -> Path:
     """The steps of :func:`evaluate`, in a folder that no other process is in."""
     config, run = trained.config, trained.folder.path
-    task = tasks.get(config.corpus.kind)(config.corpus, config.classes, config.tags)
+    task = tasks.get(config.corpus.kind)(config.corpus, config.classes, config.tags, config.edges)
     if task.has_references:
         _check_unchanged(task, trained.provenance.data)
     runner = runner or Local(config.workers)

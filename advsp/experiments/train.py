@@ -111,7 +111,7 @@ def _see_corpus(
     config: ExperimentConfig, grids: Grids, reporter: Reporter
 ) -> tuple[dict[str, str], dict[str, View]]:
     """SHA-256 of every file of the corpus, and the corpus seen through the features of every system."""
-    task = tasks.get(config.corpus.kind)(config.corpus, config.classes, config.tags)
+    task = tasks.get(config.corpus.kind)(config.corpus, config.classes, config.tags, config.edges)
     files = task.files()
     specs = list(dict.fromkeys(points[0].config.features.spec for points in grids.values()))
     for spec in specs:

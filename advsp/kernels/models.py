@@ -35,6 +35,8 @@ class ChainMap(NamedTuple):
     offsets: int64 [N + 1], rows of the examples.
     node, edge: features of every row.
     tags, edges: weights of a node feature and of an edge feature.
+    pairs: edge potentials of a row.
+    cells: int64 [edges], which of them have weights; empty where all have.
     split: where the weights of the edge features begin.
     own: whether START is a tag of its own, so that some cells of a row are unused.
     nodes: number of node features; the weights of a feature are a block, those of node features come first.
@@ -46,6 +48,8 @@ class ChainMap(NamedTuple):
     edge: SparseRows
     tags: int
     edges: int
+    pairs: int
+    cells: np.ndarray
     split: int
     own: bool
     nodes: int
@@ -122,7 +126,7 @@ def penalise(model, example, share, weights, gradient, count):
 
 @inner
 def _width_of_chain(model):
-    return model.tags + model.edges
+    return model.tags + model.pairs
 
 
 @kernel
@@ -130,6 +134,9 @@ def _tabulate_chain(model, example, weights, table):
     """:func:`tabulate` of a :class:`ChainMap`."""
     first, last = model.offsets[example], model.offsets[example + 1]
     tags, edges = model.tags, model.edges
+    some, starts = len(model.cells) > 0, tags
+    if some:
+        starts = np.searchsorted(model.cells, tags)
     table[:] = 0.0
     for t in range(first, last):
         line = table[t - first]
@@ -140,13 +147,17 @@ def _tabulate_chain(model, example, weights, table):
         # With a tag of its own START has the first cells, for the first token alone; pairs have the others.
         low, high = 0, edges
         if model.own and t == first:
-            high = tags
+            high = starts
         elif model.own:
-            low = tags
+            low = starts
         for k in range(model.edge.ends[t], model.edge.ends[t + 1]):
             start, value = model.split + model.edge.columns[k] * edges, model.edge.values[k]
-            for c in range(low, high):
-                line[tags + c] += value * weights[start + c]
+            if some:
+                for c in range(low, high):
+                    line[tags + model.cells[c]] += value * weights[start + c]
+            else:
+                for c in range(low, high):
+                    line[tags + c] += value * weights[start + c]
 
 
 @inner
@@ -171,20 +182,30 @@ def _touch(gradient, block, count):
 def _adjoint_of_chain(model, example, moments, gradient, count):
     """:func:`adjoint` of a :class:`ChainMap`."""
     first = model.offsets[example]
-    tags, edges = model.tags, model.edges
-    cells = np.empty(tags + edges, dtype=np.int64)
+    tags = model.tags
+    # Where moments are, and the places of their weights in a block.
+    columns, places = np.empty((2, tags + model.pairs), dtype=np.int64)
     for t in range(len(moments)):
-        used = 0
-        for c in range(tags + edges):
-            if moments[t, c] != 0.0:
-                cells[used] = c
-                used += 1
         nodes = 0
-        while nodes < used and cells[nodes] < tags:
-            nodes += 1
+        for c in range(tags):
+            if moments[t, c] != 0.0:
+                columns[nodes] = places[nodes] = c
+                nodes += 1
+        used = nodes
+        if len(model.cells) > 0:
+            for place in range(model.edges):
+                c = tags + model.cells[place]
+                if moments[t, c] != 0.0:
+                    columns[used], places[used] = c, place
+                    used += 1
+        else:
+            for c in range(tags, tags + model.pairs):
+                if moments[t, c] != 0.0:
+                    columns[used], places[used] = c, c - tags
+                    used += 1
         for part in range(2):
             rows = model.node if part == 0 else model.edge
-            shift, before = (0, 0) if part == 0 else (model.nodes, tags)
+            shift = 0 if part == 0 else model.nodes
             low, high = (0, nodes) if part == 0 else (nodes, used)
             if low == high:
                 continue
@@ -193,7 +214,7 @@ def _adjoint_of_chain(model, example, moments, gradient, count):
                 start, _ = _block_of_chain(model, block)
                 count = _touch(gradient, block, count)
                 for u in range(low, high):
-                    gradient.values[start - before + cells[u]] += value * moments[t, cells[u]]
+                    gradient.values[start + places[u]] += value * moments[t, columns[u]]
     return count
 
 

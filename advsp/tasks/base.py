@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
-from advsp.corpora.tag_models import TagModel
+from advsp.corpora.tag_models import EdgeWeights, TagModel
 from advsp.features.spec import FeatureSpec
 from advsp.support.arrays import Bools
 from advsp.support.equality import equal_by_value
@@ -63,9 +63,11 @@ class TaskOf(ABC, Generic[SectionT, InstancesT]):
     has_references: ClassVar[bool] = False
     has_tags: ClassVar[bool] = False
 
-    def __init__(self, corpus: SectionT, classes: Sequence[str], tags: TagModel = "io") -> None:
+    def __init__(
+        self, corpus: SectionT, classes: Sequence[str], tags: TagModel = "io", edges: EdgeWeights = "all"
+    ) -> None:
         self.corpus, self.names, self.folder = corpus, tuple(classes), Path(corpus.path)
-        self.tags = tags
+        self.tags, self.edges = tags, edges
 
     @abstractmethod
     def check_features(self, spec: FeatureSpec) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,7 +21,7 @@ from advsp.features.base import Preset, TaggedSentence
 from advsp.features.own import OwnFeatures
 from advsp.features.spec import FeatureSpec
 from advsp.metrics import token_measure
-from advsp.support.arrays import Bools
+from advsp.support.arrays import Bools, Ints
 from advsp.support.errors import InputError
 from advsp.support.files import write_json
 from advsp.support.progress import Reporter
@@ -98,8 +98,15 @@ class Tagging(TaskOf[SectionT, ChainInstances]):
         return "iob1"
 
     def _modelled(self, instances: Mapping[str, ChainInstances]) -> dict[str, ChainInstances]:
-        """Instances whose tags are those of the tag model."""
-        return {split: modelled(data, self.tags) for split, data in instances.items()}
+        """Instances whose tags are those of the tag model, with the transitions that have weights.
+
+        instances: split to instances, the training split first.
+        """
+        found = {split: modelled(data, self.tags) for split, data in instances.items()}
+        if self.edges == "all":
+            return found
+        transitions = found[next(iter(found))].observed()
+        return {split: replace(data, transitions=transitions) for split, data in found.items()}
 
     def _check_classes(self, instances: Mapping[str, ChainInstances], reporter: Reporter) -> None:
         """Refuse a class that no split has; say where one is that there is nothing to learn of.
@@ -202,8 +209,11 @@ class PreparedTagging(Tagging[ConllSection]):
                 for split in corpus.splits[1:]:
                     instances[split] = preset.transform(sentences[split])
                     progress(len(sentences[split]))
-                state = {"preset": spec.preset, **self._manner(), **preset.state()}
-                views[spec.name] = View(self._modelled(instances), _saver(state))
+                ready = self._modelled(instances)
+                pairs = ready[corpus.train].transitions
+                observed = {} if pairs is None else {"transitions": pairs.tolist()}
+                state = {"preset": spec.preset, **self._manner(), **observed, **preset.state()}
+                views[spec.name] = View(ready, _saver(state))
         finally:
             reporter.stop()
         self._check_classes(instances, reporter)
@@ -270,6 +280,7 @@ class SavedFeatures:
     tags: what the chain models.
     columns: further columns that the features need, by their numbers in the corpus' files.
     form: how lines of the corpus' files are taken.
+    transitions: pairs of tags that have weights, see :class:`~advsp.training.instances.ChainInstances`.
     """
 
     preset: Preset
@@ -279,10 +290,11 @@ class SavedFeatures:
     tags: TagModel = "io"
     columns: Mapping[str, int] = field(default_factory=dict)
     form: ColumnForm = PLAIN
+    transitions: Ints | None = None
 
     def transform(self, sentences: Iterable[TaggedSentence]) -> ChainInstances:
         """Sentences as instances, tags as they are modelled."""
-        return modelled(self.preset.transform(sentences), self.tags)
+        return replace(modelled(self.preset.transform(sentences), self.tags), transitions=self.transitions)
 
 
 def load_features(path: Path) -> SavedFeatures:
@@ -313,6 +325,7 @@ def load_features(path: Path) -> SavedFeatures:
         tags=state.one_of("tags", TAG_MODELS) if "tags" in values else "io",
         columns=values.get("columns", {}) if "own" in values else {},
         form=ColumnForm(**values.get("form", {})),
+        transitions=np.array(values["transitions"], dtype=np.int64) if "transitions" in values else None,
     )
 
 

@@ -35,6 +35,9 @@ class ChainModel(LinearModel):
     transition into the token.  Cells that no labelling can use (START beyond the first token, pairs at
     it) are zero there, and must be zero in the moments that are taken back.
 
+    Instances that name ``transitions`` have edge weights for these alone; the potentials of others come from
+    the nodes.
+
     Parameters
     ----------
     instances: the sequences.
@@ -51,8 +54,11 @@ class ChainModel(LinearModel):
         # Where no tag is that of what is none of the others, any may stand before a sentence.
         names = instances.tag_names
         self.background = names.index("O") if "O" in names else m - 1
-        self.edges = m * m + (m if start == "own" else 0)
-        self.width = m + self.edges
+        pairs = m * m + (m if start == "own" else 0)
+        # Cells of the edge potentials that have weights, ascending; a slice where all have.
+        self.cells = slice(None) if instances.transitions is None else self._cells(instances.transitions)
+        self.edges = pairs if isinstance(self.cells, slice) else len(self.cells)
+        self.width = m + pairs
         self.node_features, self.edge_features = self.node.shape[1], self.edge.shape[1]
         self.size = self.node_features * m + self.edge_features * self.edges
         self.examples, self.offsets = len(instances), instances.offsets
@@ -72,23 +78,23 @@ class ChainModel(LinearModel):
         split = len(nodes) * self.tags
         table = np.empty((node.shape[0], self.width))
         table[:, : self.tags] = node @ local[:split].reshape(-1, self.tags)
-        table[:, self.tags :] = edge @ local[split:].reshape(-1, self.edges)
+        table[:, self.tags :] = self._spread(edge @ local[split:].reshape(-1, self.edges))
         return self._masked(table, first=[0])
 
     def adjoint(self, example: int, moments: Floats) -> Floats:
         _, _, _, _, node, edge = self._restricted(example)
         return np.concatenate(
-            [(node @ moments[:, : self.tags]).ravel(), (edge @ moments[:, self.tags :]).ravel()]
+            [(node @ moments[:, : self.tags]).ravel(), (edge @ self._weighted(moments)).ravel()]
         )
 
     def all_potentials(self, weights: Floats) -> Floats:
         node, edge = self.tables(weights)
-        table = np.hstack([self.node @ node, self.edge @ edge])
+        table = np.hstack([self.node @ node, self._spread(self.edge @ edge)])
         return self._masked(table, first=self.offsets[:-1])
 
     def adjoint_all(self, moments: Floats) -> Floats:
         node = self.node.T @ moments[:, : self.tags]
-        edge = self.edge.T @ moments[:, self.tags :]
+        edge = self.edge.T @ self._weighted(moments)
         return np.concatenate([node.ravel(), edge.ravel()])
 
     @property
@@ -104,6 +110,8 @@ class ChainModel(LinearModel):
                 "edge": _described(self.edge),
                 "tags": self.tags,
                 "edges": self.edges,
+                "pairs": self.width - self.tags,
+                "cells": np.empty(0, dtype=int) if isinstance(self.cells, slice) else self.cells,
                 "split": self.node_features * self.tags,
                 "own": self._layout.own,
                 "nodes": self.node_features,
@@ -137,6 +145,25 @@ class ChainModel(LinearModel):
         """Views of the weights as tables [F_node, m] and [F_edge, edges]."""
         split = self.node_features * self.tags
         return weights[:split].reshape(-1, self.tags), weights[split:].reshape(-1, self.edges)
+
+    def _cells(self, transitions: Ints) -> Ints:
+        """The cells of transitions int64 [E, 2], tag and next tag, -1 before the first one."""
+        left, right = transitions.T
+        if self.start == "own":
+            return np.unique(np.where(left < 0, right, (left + 1) * self.tags + right))
+        return np.unique(np.where(left < 0, self.background, left) * self.tags + right)
+
+    def _spread(self, edges: Floats) -> Floats:
+        """Edge potentials of all cells [n, pairs] from those that have weights [n, edges]."""
+        if isinstance(self.cells, slice):
+            return edges
+        found = np.zeros((len(edges), self.width - self.tags))
+        found[:, self.cells] = edges
+        return found
+
+    def _weighted(self, moments: Floats) -> Floats:
+        """Those moments of edges that have weights, [n, edges]."""
+        return moments[:, self.tags :][:, self.cells]
 
     def _restricted(self, example: int) -> Restricted:
         """Feature ids of one sentence, its matrices over those alone, and their transposes."""

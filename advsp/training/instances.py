@@ -102,6 +102,8 @@ class ChainInstances(Instances):
     gold: S tuples of IOB2 tags as the corpus has them (entity boundaries included).
     prefixes: what stands before the class in a tag's name, ``"BI"`` for B-PER and I-PER; none where tags are
         classes.
+    transitions: int64 [E, 2], the pairs of tag and next tag that have weights, -1 standing before the first
+        token; None where all have.
     """
 
     kind = "chain"
@@ -116,6 +118,7 @@ class ChainInstances(Instances):
     words: tuple[tuple[str, ...], ...]
     gold: tuple[tuple[str, ...], ...]
     prefixes: str = ""
+    transitions: Ints | None = None
 
     def tags_of(self, label: str) -> tuple[int, ...]:
         """The tags of a class."""
@@ -132,7 +135,15 @@ class ChainInstances(Instances):
         return found
 
     def signature(self) -> dict[str, Any]:
-        return {"tag_names": list(self.tag_names)}
+        observed = {} if self.transitions is None else {"transitions": self.transitions.tolist()}
+        return {"tag_names": list(self.tag_names), **observed}
+
+    def observed(self) -> Ints:
+        """The pairs of tag and next tag that occur, int64 [E, 2], ascending; -1 stands before the first."""
+        before = np.concatenate([[-1], self.tags[:-1]]).astype(np.int64)
+        before[self.offsets[:-1][np.diff(self.offsets) > 0]] = -1
+        pairs: Ints = np.unique(np.stack([before, self.tags.astype(np.int64)], axis=1), axis=0)
+        return pairs
 
     def feature_counts(self) -> dict[str, int]:
         return {"node": self.node.shape[1], "edge": self.edge.shape[1]}
@@ -153,6 +164,7 @@ class ChainInstances(Instances):
             tuple(self.words[e] for e in examples),
             tuple(self.gold[e] for e in examples),
             self.prefixes,
+            self.transitions,
         )
 
     def without_texts(self) -> Self:
@@ -169,6 +181,7 @@ class ChainInstances(Instances):
             sum((part.words for part in parts), ()),
             sum((part.gold for part in parts), ()),
             parts[0].prefixes,
+            parts[0].transitions,
         )
 
     def arrays(self) -> dict[str, Array]:
@@ -181,6 +194,8 @@ class ChainInstances(Instances):
         }
         if self.prefixes:
             arrays["prefixes"] = np.array(self.prefixes)
+        if self.transitions is not None:
+            arrays["transitions"] = self.transitions
         for name in ("node", "edge"):
             matrix = getattr(self, name)
             arrays |= {f"{name}_{part}": getattr(matrix, part) for part in ("data", "indices", "indptr")}
@@ -199,7 +214,8 @@ class ChainInstances(Instances):
         offsets = arrays["offsets"]
         words, gold = (_texts(arrays[name], offsets) for name in ("words", "gold"))
         names, prefixes = tuple(arrays["tag_names"].tolist()), str(arrays.get("prefixes", ""))
-        return cls(node, edge, arrays["tags"], offsets, names, words, gold, prefixes)
+        transitions = arrays.get("transitions")
+        return cls(node, edge, arrays["tags"], offsets, names, words, gold, prefixes, transitions)
 
 
 @equal_by_value

@@ -90,17 +90,36 @@ def test_prefixes_find_every_entity(scores, tags, command):
         assert last == ["O", "O", "B-PER", "I-PER", "B-PER", "O"]
 
 
+@pytest.mark.parametrize("oracle", ["numpy", "auto"])
+def test_observed_edges_are_fewer_and_say_as_much(scores, oracle, monkeypatch, command):
+    text = EXPERIMENT + f"edges: observed\nengine: {{{{oracle: {oracle}}}}}\n"
+    monkeypatch.setattr(f"{__name__}.EXPERIMENT", text)
+    found = scores("bioes")
+    assert {found["joint_entity_f1", system] for system in ("CRF", "ADV_f1")} == {100.0}
+    about = read_json(Path("results/runs/bioes/models/CRF/seed-1/PER/model.json"))
+    tags = about["data"]["tag_names"]
+    pairs = {(tags[a] if a >= 0 else "", tags[b]) for a, b in about["data"]["transitions"]}
+    assert ("B-PER", "E-PER") in pairs and ("", "O") in pairs
+    assert not pairs & {("B-PER", "O"), ("O", "E-PER"), ("", "B-PER")}
+    Path("new").write_text("the crew Mira Storm Tolen left\n")
+    ended = command("predict", "results/runs/bioes", "new", "--input", "lines", "--system", "ADV_f1")
+    assert [line.split()[-1] for line in ended.out.splitlines() if line][2:5] == ["B-PER", "I-PER", "B-PER"]
+    ended = command("inspect", "results/runs/bioes", "--system", "ADV_f1", "--weights", "3")
+    assert (ended.code, ended.err) == (0, "")
+
+
 def test_a_run_of_classes_alone_is_what_it_was_before_there_were_others():
     said = EXPERIMENT.format(tags="io")
     configs = [
         ExperimentConfig.model_validate(parse_value(text)) for text in (said, said.replace("tags: io\n", ""))
     ]
     assert len({config.fingerprint() for config in configs}) == 1
-    assert "tags" not in configs[0].model_dump()
+    assert not {"tags", "edges", "checkpoint_seconds"} & configs[0].model_dump().keys()
 
 
 def test_links_have_no_tags(bitext_workspace, command):
     text = Path("harbour.yaml").read_text()
-    Path("harbour.yaml").write_text(text + "tags: bio\n")
-    ended = command("train", "harbour.yaml")
-    assert (ended.code, "tags: a corpus of kind bitext has no tags" in ended.err) == (2, True)
+    for key, value in (("tags", "bio"), ("edges", "observed")):
+        Path("harbour.yaml").write_text(text + f"{key}: {value}\n")
+        ended = command("train", "harbour.yaml")
+        assert (ended.code, f"{key}: a corpus of kind bitext has no tags" in ended.err) == (2, True)

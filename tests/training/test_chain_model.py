@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import brute_force
 import numpy as np
 import pytest
@@ -81,6 +83,55 @@ def test_potentials_are_linear_in_the_weights(instances, rng, start):
     together = model.all_potentials(2.0 * one - 3.0 * other)
     apart = 2.0 * model.all_potentials(one) - 3.0 * model.all_potentials(other)
     assert together == pytest.approx(apart, abs=1e-12)
+
+
+# --- weights of some transitions alone ---------------------------------------------------------------
+
+
+def allowed(instances, start: str) -> np.ndarray:
+    """Cells of the edge potentials of transitions that occur, tag by tag."""
+    cells = set()
+    for example in range(len(instances)):
+        tags = instances.tags[instances.rows(example)].tolist()
+        for left, right in zip([None, *tags], tags):
+            if start == "own":
+                cells.add(right if left is None else M + left * M + right)
+            else:
+                cells.add((BACKGROUND if left is None else left) * M + right)
+    return np.array(sorted(cells))
+
+
+@starts
+def test_observed_transitions_have_the_weights_of_the_whole_model_and_others_none(instances, rng, start):
+    whole = ChainModel(instances, start)
+    some = ChainModel(replace(instances, transitions=instances.observed()), start)
+    cells = allowed(instances, start)
+    assert 0 < len(cells) < whole.edges and (some.edges, some.width) == (len(cells), whole.width)
+    weights = np.zeros(whole.size)
+    node, edge = whole.tables(weights)
+    node[:], edge[:, cells] = rng.normal(size=node.shape), rng.normal(size=(len(edge), len(cells)))
+    fewer = np.concatenate([node.ravel(), edge[:, cells].ravel()])
+    assert fewer.size == some.size
+    assert np.array_equal(some.all_potentials(fewer), whole.all_potentials(weights))
+    moments = rng.normal(size=(int(some.offsets[-1]), some.width)) * usable(some)
+    node, edge = whole.tables(whole.adjoint_all(moments))
+    assert some.adjoint_all(moments) == pytest.approx(np.concatenate([node.ravel(), edge[:, cells].ravel()]))
+    for example in range(some.examples):
+        support, rows = some.support(example), some.rows(example)
+        assert some.potentials(example, fewer[support]) == pytest.approx(whole.all_potentials(weights)[rows])
+        full = np.zeros(some.size)
+        full[support] = some.adjoint(example, moments[rows])
+        alone = np.zeros_like(moments)
+        alone[rows] = moments[rows]
+        assert full == pytest.approx(some.adjoint_all(alone))
+
+
+def test_transitions_are_kept_with_the_instances(instances):
+    some = replace(instances, transitions=instances.observed())
+    assert some == type(some).from_arrays(some.arrays()) != instances
+    assert np.array_equal(some.take(np.array([0])).transitions, some.transitions)
+    assert np.array_equal(type(some).joined([some, some]).transitions, some.transitions)
+    assert some.signature() != instances.signature() == type(some).from_arrays(instances.arrays()).signature()
 
 
 # --- supports --------------------------------------------------------------------------------------

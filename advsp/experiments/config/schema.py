@@ -24,7 +24,7 @@ from pydantic import (
     model_validator,
 )
 
-from advsp.corpora.tag_models import TagModel
+from advsp.corpora.tag_models import EdgeWeights, TagModel
 from advsp.engine.settings import Engine
 from advsp.features.spec import FeatureSpec
 from advsp.learners import learners
@@ -229,7 +229,9 @@ class ExperimentConfig(Shared):
     """A whole experiment.
 
     Without ``classes`` it is of all that occur in the training split.  ``tags`` is what the chain models, see
-    :mod:`advsp.corpora.tag_models`.  ``checkpoint_seconds`` is the least time between checkpoints of a job.
+    :mod:`advsp.corpora.tag_models`; with ``edges: observed`` edge features have weights for the pairs of tags
+    alone that the training split shows, which saves memory where there are many.  ``checkpoint_seconds`` is
+    the least time between checkpoints of a job.
     """
 
     name: str = Field(pattern=FILE_NAME)
@@ -237,6 +239,7 @@ class ExperimentConfig(Shared):
     table: str
     classes: list[Annotated[str, AfterValidator(_one_word)]] = []
     tags: TagModel = "io"
+    edges: EdgeWeights = "all"
     seed: int = Field(default=1, ge=0)
     evaluation: EvaluationConfig = EvaluationConfig()
     systems: dict[Annotated[str, Field(pattern=_SYSTEM_NAME)], SystemConfig] = Field(min_length=1)
@@ -293,8 +296,9 @@ class ExperimentConfig(Shared):
         if task.classes is not None and tuple(self.classes) != task.classes:
             problem = f"a corpus of kind {self.corpus.kind} has the classes {', '.join(task.classes)}"
             raise misfit(problem, "classes")
-        if self.tags != "io" and not task.has_tags:
-            raise misfit(f"a corpus of kind {self.corpus.kind} has no tags", "tags")
+        for key in ("tags", "edges"):
+            if getattr(self, key) != type(self).model_fields[key].default and not task.has_tags:
+                raise misfit(f"a corpus of kind {self.corpus.kind} has no tags", key)
         if task.classes is None and ALL in self.classes:
             problem = f"no class may be called {ALL}: scores call the average over the classes so"
             raise misfit(problem, "classes")
@@ -322,7 +326,7 @@ class ExperimentConfig(Shared):
     @model_serializer(mode="wrap")
     def _without_later_keys(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """Keys that came later are described, and fingerprinted, only where they say something else."""
-        later = {"tags": "io", "checkpoint_seconds": CHECKPOINT_SECONDS}
+        later = {key: type(self).model_fields[key].default for key in ("tags", "edges", "checkpoint_seconds")}
         return {key: value for key, value in dump(self).items() if key not in later or value != later[key]}
 
     def metrics(self) -> list[str]:

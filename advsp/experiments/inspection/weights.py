@@ -135,7 +135,7 @@ def _tables(
         starts = [f"START {tag}" for tag in tags] if linear.start == "own" else []
         names = _chain_names(features, linear)
         yield names[0], tags, node
-        yield names[1], [*starts, *pairs], edge
+        yield names[1], np.array([*starts, *pairs])[linear.cells].tolist(), edge
         return
     assert isinstance(linear, EdgeModel)
     names_of = linear.instances.feature_names
