@@ -18,7 +18,7 @@ from advsp.learners.base import Decoded
 from advsp.learners.trained_model import load_model
 from advsp.metrics import metrics
 from advsp.runners.local import Place, Runner, place_here
-from advsp.runners.sharded import Shards, cut, joined
+from advsp.runners.sharded import Shards, cut, joined, shards_needed
 from advsp.support.arrays import Floats
 from advsp.support.progress import Progress, Reporter
 from advsp.training.instances import Instances
@@ -146,7 +146,7 @@ def run_training_job(job: TrainingJob, progress: Progress, place: Place = place_
     if job.sharded:
         objective, decode = _in_shards(job, recipe, train, held_out, place)
     else:
-        objective, decode = _whole(recipe, train, held_out)
+        objective, decode = _whole(job, recipe, train, held_out)
     metric = metrics.get(job.point.config.selection.metric)()
 
     def keep(number: int, weights: Floats) -> dict[str, float]:
@@ -188,10 +188,19 @@ def run_training_job(job: TrainingJob, progress: Progress, place: Place = place_
     folder.end(kept)
 
 
-def _whole(recipe: Recipe, train: Instances, held_out: Instances | None) -> tuple[FullBatch, Decode | None]:
-    """The objective of what is trained on, in one place, and how what is held out is decoded."""
+def _whole(
+    job: TrainingJob, recipe: Recipe, train: Instances, held_out: Instances | None
+) -> tuple[FullBatch, Decode | None]:
+    """The objective of what is trained on, in one place, and how what is held out is decoded.
+
+    A full batch whose potentials would take too much memory is gone through in parts.
+    """
     decode = None if held_out is None else partial(recipe.decode, held_out)
-    return recipe.objective(train), decode
+    parts = shards_needed(recipe.learner.model(train))
+    if parts == 1 or not recipe.optimiser.build().full_batch:
+        return recipe.objective(train), decode
+    shards = place_here(train, parts, recipe.learner, job.folder.path)
+    return recipe.sharded_objective(shards, job.folder.memories), decode
 
 
 def _in_shards(

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from advsp.engine.settings import Engine
 from advsp.experiments.config import OptimiserConfig, SystemConfig
 from advsp.learners import learners
 from advsp.learners.base import Decoded, Learner
 from advsp.learners.trained_model import TrainedModel
-from advsp.runners.sharded import ShardedObjective, Shards
+from advsp.runners.sharded import ShardedObjective, Shards, cut, joined, shards_needed
 from advsp.support.arrays import Floats
 from advsp.support.errors import InputError
 from advsp.support.progress import Progress, no_progress
@@ -133,9 +135,20 @@ class Recipe:
         tolerance: float,
         progress: Progress = no_progress,
     ) -> dict[str, Decoded]:
-        """What the weights [size] say of instances, class by class."""
+        """What the weights [size] say of instances, class by class; some of them at a time."""
         model = self.learner.model(instances)
-        return self.learner.decode(model, weights, self.classes, self.engine, tolerance, progress)
+        parts = cut(len(instances), shards_needed(model))
+        models = (
+            [model]
+            if len(parts) == 1
+            else (self.learner.model(instances.take(np.arange(*ends))) for ends in parts)
+        )
+        return joined(
+            [
+                self.learner.decode(model, weights, self.classes, self.engine, tolerance, progress)
+                for model in models
+            ]
+        )
 
     def decode_shards(
         self,

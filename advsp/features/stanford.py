@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any, Self
 
 import numpy as np
-from scipy.sparse import csr_matrix, vstack
+from scipy.sparse import csr_matrix
 
 from advsp.features import presets
 from advsp.features.base import Preset, TaggedSentence
@@ -222,7 +222,16 @@ class StanfordFeatures(Preset):
 
 
 def _stacked(matrices: Sequence[csr_matrix], columns: int) -> csr_matrix:
-    """Matrices one below the other; the earlier ones may lack the last columns."""
-    for matrix in matrices:
-        matrix.resize(matrix.shape[0], columns)
-    return vstack(matrices, format="csr")
+    """Matrices one below the other; the earlier ones may lack the last columns.  They are used up."""
+    ends = np.cumsum([0, *(matrix.nnz for matrix in matrices)])
+    rows = np.cumsum([0, *(matrix.shape[0] for matrix in matrices)])
+    index = np.int32 if ends[-1] <= np.iinfo(np.int32).max else np.int64
+    data, indices = np.empty(ends[-1]), np.empty(ends[-1], dtype=index)
+    indptr = np.zeros(rows[-1] + 1, dtype=index)
+    for number, matrix in enumerate(matrices):
+        entries = slice(ends[number], ends[number + 1])
+        data[entries], indices[entries] = matrix.data, matrix.indices
+        indptr[rows[number] + 1 : rows[number + 1] + 1] = matrix.indptr[1:] + ends[number]
+        # All of them twice would be the peak of a run's memory.
+        matrix.data = matrix.indices = np.empty(0)
+    return csr_matrix((data, indices, indptr), shape=(rows[-1], columns))

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -37,6 +37,8 @@ MakeLoss = Callable[[LinearModel], Loss]
 
 #: How the names of folders begin that hold what shards remember.
 _EVALUATION = "evaluation-"
+#: Most potentials that are held at a time: 32 million, a quarter of a gigabyte.
+TABLE = 1 << 25
 #: Totals that are added up at a time, one after the other.
 FAN_IN = 8
 
@@ -49,6 +51,11 @@ def cut(examples: int, shards: int) -> list[tuple[int, int]]:
     shards = max(1, min(shards, examples))
     ends = [examples * shard // shards for shard in range(shards + 1)]
     return list(zip(ends[:-1], ends[1:], strict=True))
+
+
+def shards_needed(model: LinearModel) -> int:
+    """In how many shards a batch is gone through, so that its tables of potentials stay small."""
+    return max(1, -(-int(model.offsets[-1]) * model.width // TABLE))
 
 
 def in_groups(items: Sequence[T], combine: Callable[[Sequence[T]], T]) -> T:
@@ -236,10 +243,16 @@ def load_memory(path: Path) -> Memory:
 
 def joined(parts: Sequence[dict[str, Decoded]]) -> dict[str, Decoded]:
     """What is said of consecutive shards as what is said of all of them."""
+
+    def field(name: str, read: Callable[[Decoded], Array | None]) -> Any:
+        found = [array for part in parts if (array := read(part[name])) is not None]
+        return np.concatenate(found) if found else None
+
     return {
         name: Decoded(
-            np.concatenate([part[name].mode for part in parts]),
-            np.concatenate([part[name].marginal for part in parts]),
+            field(name, lambda said: said.mode),
+            field(name, lambda said: said.marginal),
+            field(name, lambda said: said.begins),
         )
         for name in parts[0]
     }

@@ -89,7 +89,9 @@ class ChainModel(LinearModel):
 
     def all_potentials(self, weights: Floats) -> Floats:
         node, edge = self.tables(weights)
-        table = np.hstack([self.node @ node, self._spread(self.edge @ edge)])
+        table = np.zeros((self.node.shape[0], self.width))
+        table[:, : self.tags] = self.node @ node
+        table[:, self.tags :][:, self.cells] = self.edge @ edge
         return self._masked(table, first=self.offsets[:-1])
 
     def adjoint_all(self, moments: Floats) -> Floats:
