@@ -48,7 +48,7 @@ def announce_sizes(
         )
     # Weights, two sums of AdaGrad, gradient and candidate copies; then the instances, held per process.
     megabytes = workers * (8 * most * 6 + held) / 1e6
-    reporter.say(f"about {megabytes:,.0f} MB of memory for {workers} workers")
+    reporter.say(f"about {megabytes:,.0f} MB of memory for {counted(workers, 'worker')}")
 
 
 def announce_choice(name: str, choice: Choice, reporter: Reporter) -> None:

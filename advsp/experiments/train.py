@@ -70,15 +70,15 @@ def train(
             folder.remove_candidates()
             reporter.say(f"{folder.path}: already trained")
             return folder.path
-        for name, view in views.items():
-            folder.save_view(name, view)
+        for name in views:
+            folder.save_view(name, views[name])
         announce_sizes(config, grids, views, runner.workers, reporter)
-        del views
+        del views  # jobs read what they need
 
         run = TrainingRun.of(config, folder, data, resume)
         first = _to_choose_from(config, run, grids)
         if not runner.remote:
-            rehearse(first, reporter)
+            rehearse(first, runner.workers, reporter)
         run_training(first, runner, reporter, "training")
         choices = {name: choose(config, folder, points) for name, points in grids.items()}
         chosen = {name: grids[name][choice.point] for name, choice in choices.items()}

@@ -5,58 +5,122 @@ Worker processes then find compiled code on disk.  Nothing is kept of what is le
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 
 from advsp.engine.backends import door
 from advsp.engine.backends.opening import open_backend
 from advsp.experiments.jobs import TrainingJob
-from advsp.support.progress import Reporter
+from advsp.experiments.recipe import Recipe
+from advsp.runners.local import run_jobs
+from advsp.support.progress import Progress, Reporter
 from advsp.training.instances import Instances
+from advsp.training.objective import Objective
 
 #: Seconds of compilation that are worth a word.
 _WORTH_A_WORD = 1.0
 
 
-def rehearse(jobs: Iterable[TrainingJob], reporter: Reporter) -> None:
+@dataclass(frozen=True, eq=False)
+class Rehearsal:
+    """A system on a few examples.
+
+    Attributes
+    ----------
+    recipe: how it is trained.
+    few: examples whose games are short.
+    tolerance: of decoding.
+    """
+
+    recipe: Recipe
+    few: Instances
+    seed: int
+    tolerance: float
+
+    @classmethod
+    def of(cls, job: TrainingJob) -> Rehearsal:
+        """That of a job, on the two shortest examples: potentials are zero, and long games hard."""
+        train, _ = job.data()
+        shortest = np.argsort(np.diff(train.offsets), kind="stable")[:2]
+        return cls(job.recipe, train.take(shortest), job.seed, job.run.tolerance)
+
+    def objective(self) -> Objective:
+        """That of the few examples."""
+        return self.recipe.objective(self.few)
+
+    @property
+    def plays(self) -> bool:
+        """Whether games are played, which takes longest to compile."""
+        return bool(self.objective().loss.specs)
+
+    def train(self) -> None:
+        """One pass."""
+        goal = self.objective()
+        self.recipe.fit(goal, passes=1, seed=self.seed, initial=np.zeros(goal.size))
+
+    def evaluate(self) -> None:
+        """The objective as a whole."""
+        goal = self.objective()
+        goal.full(np.zeros(goal.size))
+
+    def decode(self) -> None:
+        """Predictions."""
+        self.recipe.decode(self.few, np.zeros(self.objective().size), self.tolerance)
+
+
+#: The parts of a rehearsal, each with kernels of its own.
+PARTS = ("train", "evaluate", "decode")
+
+
+def rehearse(jobs: Iterable[TrainingJob], workers: int, reporter: Reporter) -> None:
     """Compile what jobs need and is not on disk, and say how long that took.
 
     Without kernels, or with engines that use none, nothing happens.  Systems that are trained in numpy though
     their engine asks for kernels are named, with the reason.
+
+    Parameters
+    ----------
+    workers: processes that compile where nothing was compiled before.
     """
     firsts = {job.system: job for job in jobs if open_backend(job.recipe.engine).name == "compiled"}
     if not firsts:
         return
-    progress = reporter.start("kernels", len(firsts))
-    left = {}
+    began = time.perf_counter()
+    rehearsals = {system: Rehearsal.of(job) for system, job in firsts.items()}
+    # What takes longest begins first, in a process of its own.
+    ordered = sorted(rehearsals.values(), key=lambda rehearsal: not rehearsal.plays)
+    parts = [(rehearsal, part) for part in PARTS for rehearsal in ordered]
+    new = workers > 1 and door.is_new()
+    progress = reporter.start("kernels", len(parts) * (1 + new))
     try:
+        if new:
+            for _ in run_jobs(perform, parts, workers, progress):
+                pass
         with door.compiling() as compilation:
-            for job in firsts.values():
-                left[job.system] = _try_out(job)
-                progress(1, job.system)
+            for part in parts:
+                perform(part, progress)
     finally:
         reporter.stop()
-    if compilation.seconds >= _WORTH_A_WORD:
-        seconds = f"{compilation.seconds:.0f} s"
-        reporter.say(f"kernels compiled in {seconds}, this once; they are in {door.folder()}")
-    for system, reason in left.items():
-        if reason is not None:
+    if new or compilation.seconds >= _WORTH_A_WORD:
+        seconds = time.perf_counter() - began if new else compilation.seconds
+        reporter.say(f"kernels compiled in {seconds:.0f} s, this once; they are in {door.folder()}")
+    for system, job in firsts.items():
+        if (reason := _left_to_numpy(job)) is not None:
             reporter.say(f"{system}: in numpy, {reason}")
 
 
-def _try_out(job: TrainingJob) -> str | None:
-    """One pass over two examples, and their prediction; why the job is left to numpy, if it is."""
+def perform(part: tuple[Rehearsal, str], progress: Progress) -> None:
+    """One part of a rehearsal, in whatever process."""
+    rehearsal, name = part
+    getattr(rehearsal, name)()
+    progress(1, name)
+
+
+def _left_to_numpy(job: TrainingJob) -> str | None:
+    """Why a job is left to numpy, if it is."""
     train, _ = job.data()
-    recipe, few = job.recipe, _shortest(train)
-    objective = recipe.objective(few)
-    weights = recipe.fit(objective, passes=1, seed=job.seed, initial=np.zeros(objective.size))
-    objective.full(weights)
-    recipe.decode(few, weights, job.run.tolerance)
-    loss = recipe.objective(train).loss
+    loss = job.recipe.objective(train).loss
     return loss.backend.left_to_numpy(loss)
-
-
-def _shortest(instances: Instances) -> Instances:
-    """The two shortest examples: potentials are zero, and long games hard."""
-    return instances.take(np.argsort(np.diff(instances.offsets), kind="stable")[:2])

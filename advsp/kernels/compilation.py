@@ -64,6 +64,12 @@ def cache_folder() -> Path:
 #: Where this process keeps compiled code.
 FOLDER = cache_folder()
 
+
+def is_new() -> bool:
+    """Whether nothing is kept there yet."""
+    return not any(FOLDER.rglob("*.nbi"))
+
+
 #: Modules whose code the digest stands for.
 _PACKAGE = "advsp.kernels."
 
@@ -107,12 +113,29 @@ class _Cache(FunctionCache):
 
     def save_overload(self, arguments: object, compiled: object) -> None:
         if not _from_outside(arguments):
-            with contextlib.suppress(OSError):
+            with contextlib.suppress(OSError), _alone():
                 super().save_overload(arguments, compiled)
 
     def _forget(self) -> None:
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError), _alone():
             self.flush()
+
+
+@contextlib.contextmanager
+def _alone() -> Iterator[None]:
+    """A block in which no other process writes to the cache.
+
+    Numba reads the list of what is there, adds a line and writes it again: two processes that do so at a time
+    would give one file to two functions.
+    """
+    try:
+        import fcntl
+    except ImportError:  # not a POSIX system
+        yield
+        return
+    with open(FOLDER / ".lock", "ab") as file:
+        fcntl.lockf(file, fcntl.LOCK_EX)
+        yield
 
 
 def _compiled(function: F, **options: bool) -> F:

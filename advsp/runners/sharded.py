@@ -37,8 +37,8 @@ MakeLoss = Callable[[LinearModel], Loss]
 
 #: How the names of folders begin that hold what shards remember.
 _EVALUATION = "evaluation-"
-#: Most potentials that are held at a time: 32 million, a quarter of a gigabyte.
-TABLE = 1 << 25
+#: Most potentials that are held at a time: four million, 32 MB.
+TABLE = 1 << 22
 #: Totals that are added up at a time, one after the other.
 FAN_IN = 8
 

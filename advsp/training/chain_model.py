@@ -95,9 +95,11 @@ class ChainModel(LinearModel):
         return self._masked(table, first=self.offsets[:-1])
 
     def adjoint_all(self, moments: Floats) -> Floats:
-        node = self.node.T @ moments[:, : self.tags]
-        edge = self.edge.T @ self._weighted(moments)
-        return np.concatenate([node.ravel(), edge.ravel()])
+        gradient = np.empty(self.size)
+        node, edge = self.tables(gradient)
+        node[:] = self.node.T @ moments[:, : self.tags]
+        edge[:] = self.edge.T @ self._weighted(moments)
+        return gradient
 
     @property
     def layout(self) -> ChainRows:

@@ -100,8 +100,9 @@ def fit(
             # One of a run before would be taken for this one's by the next to resume.
             (folder / CHECKPOINT).unlink(missing_ok=True)
         objective.tolerance = tolerance.at(1)
-        weights = initial() if callable(initial) else initial
-        state, done, converged = optimiser.start(objective, weights), 0, False
+        # No name for the initial weights: they may be large, and the state has a copy.
+        state = optimiser.start(objective, initial() if callable(initial) else initial)
+        done, converged = 0, False
     lines, kept = _history(folder, done), time.monotonic()
     for number in range(done + 1, passes + 1):
         if converged:
@@ -123,6 +124,7 @@ def fit(
         progress(0, f"pass {number}: objective {report.objective:.6g}{gap}")
         if after_pass is not None:
             line |= after_pass(number, weights)
+        del weights  # they may be large, and the next pass needs room of its own
         lines.append(json.dumps(line))
         if folder is not None:
             # History first: lines of passes behind the checkpoint are dropped on resuming.

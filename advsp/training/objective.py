@@ -207,7 +207,10 @@ class Objective(FullBatch):
 
     def full(self, weights: Floats, progress: Progress = no_progress) -> tuple[float, float, Floats]:
         attained, bound, moments = self.values(weights, progress)
-        return attained, bound, self.model.adjoint_all(moments) + self.l2 * weights
+        gradient = self.model.adjoint_all(moments)
+        if self.l2 != 0.0:
+            gradient += self.l2 * weights
+        return attained, bound, gradient
 
     def values(self, weights: Floats, progress: Progress = no_progress) -> Evaluation:
         """Attained value, its certified upper bound and the stacked moments at ``weights``."""

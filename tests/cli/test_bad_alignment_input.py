@@ -265,7 +265,7 @@ MODEL = RUN / "models/ADV_aer_m_label/seed-2/all"
         pytest.param(lambda: (INSTANCES / "test.npz").write_bytes(b"PK"), id="instances"),
         pytest.param(lambda: np.savez(INSTANCES / "test.npz", kind=np.array("trees")), id="another kind"),
         pytest.param(lambda: shutil.rmtree(MODEL), id="no model of a seed"),
-        pytest.param(lambda: replace(MODEL / "model.json", '"format": 2', '"format": 1'), id="format"),
+        pytest.param(lambda: replace(MODEL / "model.json", '"format": 3', '"format": 1'), id="format"),
         pytest.param(lambda: replace(MODEL / "model.json", '"bias"', '"bais"'), id="features of a model"),
     ],
 )

@@ -136,7 +136,7 @@ def test_experiment_that_does_not_fit_its_corpus(train, override, said):
 
 def test_typo_in_the_file(workspace, refused):
     replace("tiny.yaml", "optimiser: {name: adagrad, step", "optimiser: {name: adagrad, stpe")
-    assert refused("train", "tiny.yaml") == "tiny.yaml:7: optimiser.stpe: unknown key (did you mean step?)"
+    assert refused("train", "tiny.yaml") == "tiny.yaml:8: optimiser.stpe: unknown key (did you mean step?)"
 
 
 def test_missing_configuration(workspace, refused):
@@ -322,8 +322,8 @@ MODEL = RUN / "models/ADV_f1/seed-1/PER"
             lambda: (MODEL / "model.json").unlink(), f"{MODEL}: no trained model there", id="no description"
         ),
         pytest.param(
-            lambda: replace(MODEL / "model.json", '"format": 2', '"format": 1'),
-            f"{MODEL}/model.json: model format 1, this version reads 2",
+            lambda: replace(MODEL / "model.json", '"format": 3', '"format": 1'),
+            f"{MODEL}/model.json: model format 1, this version reads 2 and 3",
             id="format",
         ),
         pytest.param(

@@ -103,6 +103,10 @@ def test_text_without_the_columns_is_refused(folder, command):
     "features, problem",
     [
         ("{preset: stanford, columns: [knd]}", "the corpus has no column 'knd'"),
+        (
+            "{preset: stanford, columns: [lumns: [pos]]}",
+            "found {'lumns': ['pos']}, expected the name of a column",
+        ),
         ("{preset: stanford, templates: ['%x[0,5]']}", "template '%x[0,5]': the corpus has no column '5'"),
         ("{preset: stanford, vectors: nowhere}", "nowhere: no such file"),
     ],

@@ -12,9 +12,14 @@ from advsp.experiments.jobs import run_training_job
 
 @pytest.fixture
 def tried(monkeypatch) -> list[str]:
-    """Names of the systems that are tried out, in order; nothing is done about them."""
-    names = []
-    monkeypatch.setattr(rehearsal, "_try_out", lambda job: names.append(job.system))
+    """Names of the systems that are tried out, in order."""
+    names, of = [], rehearsal.Rehearsal.of
+
+    def noted(job):
+        names.append(job.system)
+        return of(job)
+
+    monkeypatch.setattr(rehearsal.Rehearsal, "of", noted)
     return names
 
 
@@ -45,9 +50,26 @@ def test_seconds_of_compilation_are_told_where_there_were_any(workspace, command
     assert (f"kernels compiled in 42 s, this once; they are in {compilation.FOLDER}" in outcome.out) == said
 
 
+def test_where_nothing_is_compiled_processes_share_the_work(workspace, command, monkeypatch):
+    pytest.importorskip("numba")
+    shared = []
+
+    def run_jobs(function, jobs, workers, progress):
+        shared.append((function, len(jobs), workers))
+        return iter(())
+
+    monkeypatch.setattr(rehearsal, "run_jobs", run_jobs)
+    monkeypatch.setattr(rehearsal.door, "is_new", lambda: True)
+    assert command("train", "tiny.yaml", "--set", "workers=1").code == 0
+    assert shared == []
+    outcome = command("train", "tiny.yaml", "--set", "workers=3", "--overwrite")
+    assert shared == [(rehearsal.perform, 2 * len(rehearsal.PARTS), 3)]
+    assert "kernels compiled in " in outcome.out
+
+
 def test_rehearsal_leaves_nothing_behind(workspace, command, contents, monkeypatch):
     assert command("train", "tiny.yaml", "--set", "output=with").code == 0
-    monkeypatch.setattr("advsp.experiments.train.rehearse", lambda jobs, reporter: None)
+    monkeypatch.setattr("advsp.experiments.train.rehearse", lambda jobs, workers, reporter: None)
     assert command("train", "tiny.yaml", "--set", "output=without").code == 0
     rehearsed, plain = contents(Path("with")), contents(Path("without"))
     assert rehearsed.keys() == plain.keys()

@@ -21,7 +21,7 @@ from advsp.learners.adversarial import Adversarial
 from advsp.learners.adversarial_links import AdversarialLinks
 from advsp.learners.trained_model import TrainedModel, load_model, mean_model
 from advsp.support.errors import InputError
-from advsp.support.files import sha256
+from advsp.support.files import sha256, write_arrays
 from advsp.training.instances import ChainInstances, EdgeInstances, Instances
 
 NAMES = ("PER", "LOC", "O")
@@ -113,7 +113,7 @@ def test_description_says_everything_but_the_weights(tmp_path):
     model = made("crf")
     model.save(tmp_path)
     assert json.loads((tmp_path / "model.json").read_text()) == {
-        "format": 2,
+        "format": 3,
         "advsp": __version__,
         "learner": {"name": "crf", "start": "latent"},
         "classes": ["PER", "LOC"],
@@ -123,6 +123,14 @@ def test_description_says_everything_but_the_weights(tmp_path):
         "sha256": sha256(tmp_path / "model.npz"),
     }
     assert sorted(path.name for path in tmp_path.iterdir()) == ["model.json", "model.npz"]
+
+
+def test_weights_of_the_format_before_are_read(tmp_path):
+    model = made("crf")
+    model.save(tmp_path)
+    write_arrays(tmp_path / "model.npz", {"weights": model.weights})
+    redescribe(tmp_path, format=2, sha256=sha256(tmp_path / "model.npz"))
+    assert load_model(tmp_path) == model
 
 
 def test_saving_the_same_model_twice_makes_the_same_bytes(tmp_path):
@@ -170,7 +178,7 @@ def test_folder_without_a_model_is_refused(tmp_path):
     assert complaint(tmp_path) == f"{tmp_path}: no trained model there (train it with `advsp train`)"
 
 
-@pytest.mark.parametrize("text", ["", "{", '{"format": 2', "\N{SNOWMAN}"])
+@pytest.mark.parametrize("text", ["", "{", '{"format": 3', "\N{SNOWMAN}"])
 def test_description_that_is_not_json_is_refused(tmp_path, text):
     made().save(tmp_path)
     (tmp_path / "model.json").write_text(text)
@@ -265,7 +273,7 @@ def test_pickle_is_refused_and_not_run(tmp_path, write):
     "damage",
     [
         pytest.param(lambda folder: (folder / "model.json").write_text("[]"), id="a list"),
-        pytest.param(lambda folder: (folder / "model.json").write_text('{"format": 2}'), id="keys missing"),
+        pytest.param(lambda folder: (folder / "model.json").write_text('{"format": 3}'), id="keys missing"),
         pytest.param(lambda folder: redescribe(folder, data=["PER", "O"]), id="data that say nothing"),
         pytest.param(
             lambda folder: redescribe(folder, learner={"name": "crf", "beta": 1.0}), id="unknown option"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from advsp.kernels.compilation import Compilation
 
-__all__ = ["INSTALL", "compiling", "folder", "missing", "module"]
+__all__ = ["INSTALL", "compiling", "folder", "is_new", "missing", "module"]
 
 
 def missing() -> str | None:
@@ -41,6 +41,12 @@ def compiling() -> Iterator[Compilation]:
 
     with Compilation() as compilation:
         yield compilation
+
+
+def is_new() -> bool:
+    """Whether no compiled code is kept yet."""
+    found: bool = module("compilation").is_new()
+    return found
 
 
 def folder() -> Path:

@@ -136,7 +136,14 @@ class FeaturesConfig(Strict):
     @field_validator("columns", mode="before")
     @classmethod
     def _neighbours(cls, columns: Any) -> Any:
-        return dict.fromkeys(columns, 1) if isinstance(columns, list) else columns
+        if not isinstance(columns, list):
+            return columns
+        for column in columns:
+            if not isinstance(column, str):
+                raise misfit(
+                    f"found {column!r}, expected the name of a column", hint="quote a name that is none"
+                )
+        return dict.fromkeys(columns, 1)
 
     @property
     def spec(self) -> FeatureSpec:

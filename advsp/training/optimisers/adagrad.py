@@ -41,10 +41,10 @@ class AdaGrad(Optimiser):
     def start(self, objective: FullBatch, weights: Floats) -> State:
         return {
             "weights": weights.copy(),
-            "squares": np.zeros_like(weights),
+            "squares": np.zeros(len(weights)),
             # Sum over updates of (number of the update * change): the mean of the iterates follows
             # from it without touching every weight at every step.
-            "drift": np.zeros_like(weights),
+            "drift": np.zeros(len(weights)),
             "updates": np.zeros(1, dtype=np.int64),
         }
 
@@ -100,7 +100,9 @@ class AdaGrad(Optimiser):
     def weights(self, objective: FullBatch, state: State) -> Floats:
         if self.average == "none" or state["updates"][0] == 0:
             return state["weights"]
-        mean: Floats = state["weights"] - state["drift"] / state["updates"][0]
+        # In one array: there may be millions of weights.
+        mean: Floats = state["drift"] / -state["updates"][0]
+        mean += state["weights"]
         return mean
 
 
