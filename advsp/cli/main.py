@@ -67,7 +67,9 @@ app = typer.Typer(
         "To look at one sentence pair:\n\n"
         "[bold]advsp show-pair[/] data/hansards 1: its word alignment as a grid\n\n"
         "To see what a game is:\n\n"
-        "[bold]advsp show-game[/] table1: every payoff of a tiny one, and its equilibrium"
+        "[bold]advsp show-game[/] table1: every payoff of a tiny one, and its equilibrium\n\n"
+        "To have compiled before what the first use would compile:\n\n"
+        "[bold]advsp warm-up[/]: all kernels, once an installation"
     ),
 )
 
@@ -100,6 +102,7 @@ for _command in (
     "inspect",
     "show_pair",
     "show_game",
+    "warm_up",
 ):
     import_module(f"advsp.cli.{_command}").add_to(app)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from advsp.engine.backends.opening import open_backend
+from advsp.engine.backends.first_games import open_for
 from advsp.engine.double_oracle import MAX_ITERATIONS, Equilibrium
 from advsp.engine.game import Game
 from advsp.engine.settings import Engine
@@ -23,6 +23,9 @@ def solve_game(
     trace: bool = False,
 ) -> Equilibrium:
     """Solve a game by double oracle.
+
+    While no kernels are compiled on this machine, small games are played without them
+    (:mod:`advsp.engine.backends.first_games`): compiling takes longer.  Once it is done, a line is logged.
 
     Parameters
     ----------
@@ -47,7 +50,7 @@ def solve_game(
     """
     if max_iterations < 1:
         raise ValueError(f"max_iterations must be at least 1, not {max_iterations}")
-    return open_backend(Engine(lp, oracle, max_iterations)).solve(game, tolerance, warm, trace)
+    return open_for(game, Engine(lp, oracle, max_iterations)).solve(game, tolerance, warm, trace)
 
 
 def solve_games(

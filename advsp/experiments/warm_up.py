@@ -1,4 +1,4 @@
-"""Training in small before training in earnest: two examples a system, so that kernels are compiled once.
+"""Compiling before it is needed: what a training calls, by training on two examples a system, or everything.
 
 Worker processes then find compiled code on disk.  Nothing is kept of what is learnt.
 """
@@ -16,6 +16,7 @@ from advsp.engine.backends.opening import open_backend
 from advsp.experiments.jobs import TrainingJob
 from advsp.experiments.recipe import Recipe
 from advsp.runners.local import run_jobs
+from advsp.support.errors import InputError
 from advsp.support.progress import Progress, Reporter
 from advsp.training.instances import Instances
 from advsp.training.objective import Objective
@@ -117,6 +118,39 @@ def perform(part: tuple[Rehearsal, str], progress: Progress) -> None:
     rehearsal, name = part
     getattr(rehearsal, name)()
     progress(1, name)
+
+
+def warm_up(workers: int, reporter: Reporter) -> None:
+    """Compile everything there are kernels for, and say how long that took and where it is.
+
+    Parameters
+    ----------
+    workers: processes that compile.
+
+    Raises
+    ------
+    InputError: numba is not installed.
+    """
+    if (reason := door.missing()) is not None:
+        raise InputError(f"there is nothing to compile: {reason}", hint=door.INSTALL)
+    began = time.perf_counter()
+    calls = list(door.module("ready").CALLS)
+    progress = reporter.start("kernels", len(calls))
+    try:
+        seconds = sum(found for _, found in run_jobs(call, calls, workers, progress))
+    finally:
+        reporter.stop()
+    took = (
+        f"kernels compiled in {time.perf_counter() - began:.0f} s" if seconds else "nothing left to compile"
+    )
+    reporter.say(f"{took}; they are in {door.folder()}")
+
+
+def call(name: str, progress: Progress) -> float:
+    """Compile one of the kernels' calls, in whatever process; the seconds that took."""
+    seconds: float = door.module("ready").make_ready(name)
+    progress(1, name)
+    return seconds
 
 
 def _left_to_numpy(job: TrainingJob) -> str | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import logging
 import os
 import sys
 import tempfile
@@ -23,6 +24,8 @@ from numba.core import event, types
 from numba.core.caching import FunctionCache
 from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import overload
+
+log = logging.getLogger(__name__)
 
 F = TypeVar("F", bound=Callable)
 
@@ -193,6 +196,32 @@ def _from_outside(kinds: object) -> bool:
     return any(map(_from_outside, parts))
 
 
+class _Notice(event.Listener):
+    """Says once a process that kernels are being compiled, unless someone counts the seconds and will say so.
+
+    Attributes
+    ----------
+    counting: how many do.
+    """
+
+    def __init__(self) -> None:
+        self.counting, self._said = 0, False
+
+    def on_start(self, happened: event.Event) -> None:
+        function = happened.data["dispatcher"].py_func
+        if self._said or self.counting or not f"{function.__module__}.".startswith(_PACKAGE):
+            return
+        self._said = True
+        log.warning("compiling kernels, which takes up to a minute, this once; they will be in %s", FOLDER)
+
+    def on_end(self, happened: event.Event) -> None:
+        """Nothing."""
+
+
+_NOTICE = _Notice()
+event.register("numba:compile", _NOTICE)
+
+
 class Compilation(event.TimingListener):
     """Counts the seconds spent in compiling while it is installed.
 
@@ -200,11 +229,13 @@ class Compilation(event.TimingListener):
     """
 
     def __enter__(self) -> Compilation:
+        _NOTICE.counting += 1
         event.register("numba:compile", self)
         return self
 
     def __exit__(self, *error: object) -> None:
         event.unregister("numba:compile", self)
+        _NOTICE.counting -= 1
 
     @property
     def seconds(self) -> float:

@@ -58,15 +58,23 @@ def _chain_map() -> ChainMap:
     return ChainMap(_OFFSETS, _FEATURES, _FEATURES, 2, 6, 6, np.empty(0, dtype=int), 2, True, 1, *blocks)
 
 
-def _train(model: ChainMap | EdgeMap, loss: NamedTuple, size: int, width: int) -> None:
-    """Every pass over one example of one position."""
-    order, table = np.zeros(1, dtype=int), np.zeros((1, width))
+def _adagrad(model: ChainMap | EdgeMap, loss: NamedTuple, size: int) -> None:
+    """A pass over one example of one position."""
     weights, squares, drift = np.zeros(size), np.zeros(size), np.zeros(size)
-    gradient = workspace(model, weights)
-    adagrad = passes.AdaGradRule(weights, squares, drift, np.empty(0), 0.1, 1)
-    passes.adagrad_pass(adagrad, model, loss, order, gradient, 0.0, 0.1)
-    frank_wolfe = passes.FrankWolfeRule(weights, table, np.zeros(1), drift, 1.0, False)
-    passes.frank_wolfe_pass(frank_wolfe, model, loss, order, gradient, 0.0, 0.1)
+    rule = passes.AdaGradRule(weights, squares, drift, np.empty(0), 0.1, 1)
+    passes.adagrad_pass(rule, model, loss, np.zeros(1, dtype=int), workspace(model, weights), 0.0, 0.1)
+
+
+def _frank_wolfe(model: ChainMap | EdgeMap, loss: NamedTuple, size: int, width: int) -> None:
+    """A pass over one example of one position."""
+    weights, mean = np.zeros(size), np.zeros(size)
+    rule = passes.FrankWolfeRule(weights, np.zeros((1, width)), np.zeros(1), mean, 1.0, False)
+    passes.frank_wolfe_pass(rule, model, loss, np.zeros(1, dtype=int), workspace(model, weights), 0.0, 0.1)
+
+
+def _evaluate(loss: NamedTuple, width: int) -> None:
+    """The loss of one example of one position."""
+    table = np.zeros((1, width))
     passes.evaluate_batch(loss, _OFFSETS, 0, 1, table, 0.1, np.empty(1), np.empty(1), np.empty_like(table))
 
 
@@ -87,7 +95,23 @@ _EDGE_MAP = EdgeMap(_OFFSETS, _FEATURE, _FEATURE[:, :0].copy(), 1)
 
 
 #: One call of everything the interpreter calls, by name; the smallest arguments of the types that occur.
+#: What takes longest to compile stands first, so that several processes end at about the same time.
 CALLS = {
+    "AdaGrad of chains": lambda: _adagrad(_chain_map(), _GAMES, 8),
+    "AdaGrad of links": lambda: _adagrad(_EDGE_MAP, _LINKS, 1),
+    "Frank-Wolfe of chains": lambda: _frank_wolfe(_chain_map(), _GAMES, 8, 8),
+    "Frank-Wolfe of links": lambda: _frank_wolfe(_EDGE_MAP, _LINKS, 1, 1),
+    "losses of chains": lambda: _evaluate(_GAMES, 8),
+    "losses of links": lambda: _evaluate(_LINKS, 1),
+    "prediction of chains": lambda: _decode(_GAMES, 8, 1),
+    "prediction of links": lambda: _decode(_LINKS, 1, 1),
+    "AdaGrad of approximate chains": lambda: _adagrad(_chain_map(), _APPROXIMATE_GAMES, 8),
+    "Frank-Wolfe of approximate chains": lambda: _frank_wolfe(_chain_map(), _APPROXIMATE_GAMES, 8, 8),
+    "losses of approximate chains": lambda: _evaluate(_APPROXIMATE_GAMES, 8),
+    "AdaGrad of random fields": lambda: _adagrad(_chain_map(), _LOG, 8),
+    "Frank-Wolfe of random fields": lambda: _frank_wolfe(_chain_map(), _LOG, 8, 8),
+    "losses of random fields": lambda: _evaluate(_LOG, 8),
+    "prediction of random fields": lambda: _decode(_LOG, 8, 2),
     "simplex": _simplex,
     "chains": lambda: _solve(_CHAIN),
     "labels": lambda: _solve(_LABELS),
@@ -99,13 +123,6 @@ CALLS = {
     "adversary of chains": lambda: _adversary(_CHAIN),
     "adversary of labels": lambda: _adversary(_LABELS),
     "approximate adversary": lambda: _adversary(_APPROXIMATE),
-    "training of chains": lambda: _train(_chain_map(), _GAMES, 8, 8),
-    "approximate training of chains": lambda: _train(_chain_map(), _APPROXIMATE_GAMES, 8, 8),
-    "training of random fields": lambda: _train(_chain_map(), _LOG, 8, 8),
-    "training of links": lambda: _train(_EDGE_MAP, _LINKS, 1, 1),
-    "prediction of chains": lambda: _decode(_GAMES, 8, 1),
-    "prediction of links": lambda: _decode(_LINKS, 1, 1),
-    "tags": lambda: _decode(_LOG, 8, 2),
 }
 
 
