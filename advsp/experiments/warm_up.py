@@ -13,6 +13,9 @@ import numpy as np
 
 from advsp.engine.backends import door
 from advsp.engine.backends.opening import open_backend
+from advsp.engine.lp import open_session
+from advsp.engine.mixture import Mixture
+from advsp.engine.oracles import open_oracle
 from advsp.experiments.jobs import TrainingJob
 from advsp.experiments.recipe import Recipe
 from advsp.runners.local import run_jobs
@@ -57,6 +60,26 @@ class Rehearsal:
         """Whether games are played, which takes longest to compile."""
         return bool(self.objective().loss.specs)
 
+    def respond(self, player: str) -> None:
+        """A best response to a pure strategy in the first game."""
+        goal = self.objective()
+        rows = goal.model.all_potentials(np.zeros(goal.size))[: goal.loss.offsets[1]]
+        game = goal.loss.specs[0].game(0, rows)
+        oracle = open_oracle(self.recipe.engine.oracle)
+        getattr(oracle, player)(game, Mixture.pure(np.zeros(len(rows), dtype=np.int8)))
+
+    def adversary(self) -> None:
+        """The adversary's response."""
+        self.respond("adversary")
+
+    def predictor(self) -> None:
+        """The predictor's response."""
+        self.respond("predictor")
+
+    def program(self) -> None:
+        """A linear program."""
+        open_session(self.recipe.engine.lp).solve(np.eye(2))
+
     def train(self) -> None:
         """One pass."""
         goal = self.objective()
@@ -72,7 +95,7 @@ class Rehearsal:
         self.recipe.decode(self.few, np.zeros(self.objective().size), self.tolerance)
 
 
-#: The parts of a rehearsal, each with kernels of its own.
+#: The parts of a rehearsal.
 PARTS = ("train", "evaluate", "decode")
 
 
@@ -91,15 +114,13 @@ def rehearse(jobs: Iterable[TrainingJob], workers: int, reporter: Reporter) -> N
         return
     began = time.perf_counter()
     rehearsals = {system: Rehearsal.of(job) for system, job in firsts.items()}
-    # What takes longest begins first, in a process of its own.
-    ordered = sorted(rehearsals.values(), key=lambda rehearsal: not rehearsal.plays)
-    parts = [(rehearsal, part) for part in PARTS for rehearsal in ordered]
+    parts = [(rehearsal, part) for rehearsal in rehearsals.values() for part in PARTS]
     new = workers > 1 and door.is_new()
-    progress = reporter.start("kernels", len(parts) * (1 + new))
+    apart = _apart(rehearsals.values()) if new else []
+    progress = reporter.start("kernels", len(apart) + len(parts))
     try:
-        if new:
-            for _ in run_jobs(perform, parts, workers, progress):
-                pass
+        for _ in run_jobs(perform, apart, workers, progress):
+            pass
         with door.compiling() as compilation:
             for part in parts:
                 perform(part, progress)
@@ -111,6 +132,24 @@ def rehearse(jobs: Iterable[TrainingJob], workers: int, reporter: Reporter) -> N
     for system, job in firsts.items():
         if (reason := _left_to_numpy(job)) is not None:
             reporter.say(f"{system}: in numpy, {reason}")
+
+
+def _apart(rehearsals: Iterable[Rehearsal]) -> list[tuple[Rehearsal, str]]:
+    """What processes of their own had better do, in this order, so that none compiles what another one does.
+
+    Passes over games come last, once responses are compiled: they are made of them.  Of systems whose games
+    are of one kind one is enough: others differ in little, which is compiled in a moment.
+    """
+    kinds = {(type(r.recipe.learner), r.recipe.engine): r for r in rehearsals if r.plays}
+    playing = list(kinds.values())
+    others = [rehearsal for rehearsal in rehearsals if not rehearsal.plays]
+    return [
+        *((rehearsal, "adversary") for rehearsal in playing),
+        *((rehearsal, "program") for rehearsal in playing[:1]),
+        *((rehearsal, part) for rehearsal in others for part in PARTS),
+        *((rehearsal, "predictor") for rehearsal in playing),
+        *((rehearsal, "train") for rehearsal in playing),
+    ]
 
 
 def perform(part: tuple[Rehearsal, str], progress: Progress) -> None:

@@ -8,7 +8,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numba import typeof, types
 
+from advsp.kernels.addresses import address, at_address, returned
 from advsp.kernels.compilation import in_place, inner
 from advsp.kernels.double_oracle import solve
 from advsp.kernels.losses import register_loss
@@ -33,6 +35,7 @@ class Games(NamedTuple):
     coefficients: how hits and counts make a score.
     certain: whether responses are best responses.
     max_iterations: rounds after which a game is left with the gap it has.
+    solve: address of the double oracle for these types, see :func:`with_solver`; 0 before.
     """
 
     offsets: np.ndarray
@@ -44,16 +47,38 @@ class Games(NamedTuple):
     coefficients: Coefficients
     certain: bool
     max_iterations: int
+    solve: int
+
+
+@inner
+def _game(loss, example, number, potentials):
+    """One game of an example at its table of ``potentials`` float [n, w]: table, score, and no strategies."""
+    n = len(potentials)
+    table = table_of(loss.rows, example, potentials, loss.counted[number])
+    score = score_of(loss.coefficients, loss.score_hits[number], loss.score_counted[number], n)
+    return table, score, np.empty((0, n), dtype=np.int8)
+
+
+def _arguments(loss):
+    """Types of what :func:`solve` is called with in the games of a type."""
+    table, score, nothing = returned(_game, (loss, types.int64, types.int64, types.float64[:, ::1]))
+    return table, score, types.boolean, types.int64, nothing, nothing, types.float64, types.int64
+
+
+_solve = at_address(solve, _arguments, "solve")
+
+
+def with_solver(loss):
+    """Games whose double oracle is compiled, or read from the cache, and found at its address."""
+    return loss._replace(solve=address(solve, _arguments(typeof(loss))))
 
 
 @in_place
 def _play(loss, example, number, potentials, tolerance):
     """Solve one game of an example at its table of ``potentials`` float [n, w]."""
+    table, score, nothing = _game(loss, example, number, potentials)
     n = len(potentials)
-    nothing = np.empty((0, n), dtype=np.int8)
-    table = table_of(loss.rows, example, potentials, loss.counted[number])
-    score = score_of(loss.coefficients, loss.score_hits[number], loss.score_counted[number], n)
-    return solve(table, score, loss.certain, n, nothing, nothing, tolerance, loss.max_iterations)
+    return _solve(loss, table, score, loss.certain, n, nothing, nothing, tolerance, loss.max_iterations)
 
 
 @inner

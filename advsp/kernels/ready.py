@@ -9,7 +9,7 @@ import numpy as np
 from advsp.kernels import passes, responses, simplex
 from advsp.kernels.compilation import Compilation
 from advsp.kernels.double_oracle import solve
-from advsp.kernels.games import Games
+from advsp.kernels.games import Games, with_solver
 from advsp.kernels.log_loss import ChainLog
 from advsp.kernels.models import ChainMap, EdgeMap, SparseRows, workspace
 from advsp.kernels.scores import ONE_COUNTED, ONE_HITS, Coefficients, Score
@@ -85,11 +85,13 @@ def _decode(loss: NamedTuple, width: int, labels: int) -> None:
 
 _ROWS = ChainRows(2, True, 0)
 _COUNTED, _HITS = np.array([[True, False]]), np.array([[1.0, 0.0]])
-_GAMES = Games(_OFFSETS, _GOLD, _ROWS, _COUNTED, ONE_HITS[None], ONE_COUNTED[None], _F1, True, 1)
+_GAMES = Games(_OFFSETS, _GOLD, _ROWS, _COUNTED, ONE_HITS[None], ONE_COUNTED[None], _F1, True, 1, 0)
 _LINK_ROWS = LinkRows(_OFFSETS, 1, np.ones((1, 2), dtype=int), np.zeros(1, dtype=bool))
 _SURE = np.array([[False, False, True]])
-_LINKS = Games(_OFFSETS, _GOLD, _LINK_ROWS, _SURE, np.array([[0.0, 1.0, 2.0]]), _SURE, _F1, True, 1)
-_APPROXIMATE_GAMES = Games(_OFFSETS, _GOLD, ApproximateRows(_ROWS), _COUNTED, _HITS, _COUNTED, _F1, False, 1)
+_LINKS = Games(_OFFSETS, _GOLD, _LINK_ROWS, _SURE, np.array([[0.0, 1.0, 2.0]]), _SURE, _F1, True, 1, 0)
+_APPROXIMATE_GAMES = Games(
+    _OFFSETS, _GOLD, ApproximateRows(_ROWS), _COUNTED, _HITS, _COUNTED, _F1, False, 1, 0
+)
 _LOG = ChainLog(_OFFSETS, _GOLD, _ROWS, False)
 _EDGE_MAP = EdgeMap(_OFFSETS, _FEATURE, _FEATURE[:, :0].copy(), 1)
 
@@ -97,17 +99,19 @@ _EDGE_MAP = EdgeMap(_OFFSETS, _FEATURE, _FEATURE[:, :0].copy(), 1)
 #: One call of everything the interpreter calls, by name; the smallest arguments of the types that occur.
 #: What takes longest to compile stands first, so that several processes end at about the same time.
 CALLS = {
-    "AdaGrad of chains": lambda: _adagrad(_chain_map(), _GAMES, 8),
-    "AdaGrad of links": lambda: _adagrad(_EDGE_MAP, _LINKS, 1),
-    "Frank-Wolfe of chains": lambda: _frank_wolfe(_chain_map(), _GAMES, 8, 8),
-    "Frank-Wolfe of links": lambda: _frank_wolfe(_EDGE_MAP, _LINKS, 1, 1),
-    "losses of chains": lambda: _evaluate(_GAMES, 8),
-    "losses of links": lambda: _evaluate(_LINKS, 1),
-    "prediction of chains": lambda: _decode(_GAMES, 8, 1),
-    "prediction of links": lambda: _decode(_LINKS, 1, 1),
-    "AdaGrad of approximate chains": lambda: _adagrad(_chain_map(), _APPROXIMATE_GAMES, 8),
-    "Frank-Wolfe of approximate chains": lambda: _frank_wolfe(_chain_map(), _APPROXIMATE_GAMES, 8, 8),
-    "losses of approximate chains": lambda: _evaluate(_APPROXIMATE_GAMES, 8),
+    "AdaGrad of chains": lambda: _adagrad(_chain_map(), with_solver(_GAMES), 8),
+    "AdaGrad of links": lambda: _adagrad(_EDGE_MAP, with_solver(_LINKS), 1),
+    "Frank-Wolfe of chains": lambda: _frank_wolfe(_chain_map(), with_solver(_GAMES), 8, 8),
+    "Frank-Wolfe of links": lambda: _frank_wolfe(_EDGE_MAP, with_solver(_LINKS), 1, 1),
+    "losses of chains": lambda: _evaluate(with_solver(_GAMES), 8),
+    "losses of links": lambda: _evaluate(with_solver(_LINKS), 1),
+    "prediction of chains": lambda: _decode(with_solver(_GAMES), 8, 1),
+    "prediction of links": lambda: _decode(with_solver(_LINKS), 1, 1),
+    "AdaGrad of approximate chains": lambda: _adagrad(_chain_map(), with_solver(_APPROXIMATE_GAMES), 8),
+    "Frank-Wolfe of approximate chains": lambda: _frank_wolfe(
+        _chain_map(), with_solver(_APPROXIMATE_GAMES), 8, 8
+    ),
+    "losses of approximate chains": lambda: _evaluate(with_solver(_APPROXIMATE_GAMES), 8),
     "AdaGrad of random fields": lambda: _adagrad(_chain_map(), _LOG, 8),
     "Frank-Wolfe of random fields": lambda: _frank_wolfe(_chain_map(), _LOG, 8, 8),
     "losses of random fields": lambda: _evaluate(_LOG, 8),

@@ -55,16 +55,40 @@ def test_where_nothing_is_compiled_processes_share_the_work(workspace, command, 
     shared = []
 
     def run_jobs(function, jobs, workers, progress):
-        shared.append((function, len(jobs), workers))
+        assert function is rehearsal.perform
+        shared.append([part for _, part in jobs])
         return iter(())
 
     monkeypatch.setattr(rehearsal, "run_jobs", run_jobs)
     monkeypatch.setattr(rehearsal.door, "is_new", lambda: True)
     assert command("train", "tiny.yaml", "--set", "workers=1").code == 0
-    assert shared == []
+    assert shared == [[]]
     outcome = command("train", "tiny.yaml", "--set", "workers=3", "--overwrite")
-    assert shared == [(rehearsal.perform, 2 * len(rehearsal.PARTS), 3)]
+    # Responses first, passes over games last.
+    assert shared[1:] == [["adversary", "program", *rehearsal.PARTS, "predictor", "train"]]
     assert "kernels compiled in " in outcome.out
+
+
+def test_processes_of_their_own_can_do_every_part(workspace, command, monkeypatch):
+    pytest.importorskip("numba")
+    monkeypatch.setattr(rehearsal.door, "is_new", lambda: True)
+    assert command("train", "tiny.yaml", "--set", "workers=2").code == 0
+
+
+def test_everything_can_be_compiled_beforehand(command, compiled_kernels):
+    compilation = pytest.importorskip("advsp.kernels.compilation")
+    outcome = command("warm-up", "--workers", "2")
+    assert outcome.code == 0
+    assert outcome.out == f"nothing left to compile; they are in {compilation.FOLDER}\n"
+
+
+def test_nothing_can_be_compiled_without_numba(command, monkeypatch):
+    monkeypatch.setattr(rehearsal.door, "missing", lambda: "the package 'numba' is not installed")
+    outcome = command("warm-up")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.startswith(
+        "advsp: there is nothing to compile: the package 'numba' is not installed (pip"
+    )
 
 
 def test_rehearsal_leaves_nothing_behind(workspace, command, contents, monkeypatch):

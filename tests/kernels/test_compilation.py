@@ -46,6 +46,54 @@ def test_a_second_process_compiles_nothing(filled):
     assert seconds(filled) == 0.0
 
 
+def test_another_process_finds_everything_that_is_compiled(compiled_kernels):
+    program = "from advsp.kernels.ready import make_ready; print(make_ready())"
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert float(ran.stdout) == 0.0
+
+
+#: Compiles one function for the types that it is told of, and says how long that took.
+MANY = """
+import sys
+import numpy as np
+from advsp.kernels.compilation import Compilation, kernel
+from twice import twice
+with Compilation() as compilation:
+    for name in sys.argv[1:]:
+        twice(np.zeros(2, dtype=name))
+print(compilation.seconds)
+"""
+
+
+def test_processes_that_compile_at_a_time_lose_nothing(tmp_path):
+    (tmp_path / "twice.py").write_text(
+        "from advsp.kernels.compilation import kernel\n\n\n@kernel\ndef twice(x):\n    return x + x\n"
+    )
+    environment = {
+        **os.environ,
+        compilation.CACHE_VARIABLE: str(tmp_path / "cache"),
+        "PYTHONPATH": str(tmp_path),
+    }
+    names = ["float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16"]
+
+    def start(*types: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "-c", MANY, *types], env=environment, stdout=subprocess.PIPE, text=True
+        )
+
+    together = [start(name) for name in names]
+    assert all(float(process.communicate()[0]) > 0.0 for process in together)
+    assert float(start(*names).communicate()[0]) == 0.0
+
+
+def test_a_cache_is_new_until_something_is_kept(tmp_path, monkeypatch):
+    monkeypatch.setattr(compilation, "FOLDER", tmp_path)
+    assert compilation.is_new()
+    (tmp_path / "module").mkdir()
+    (tmp_path / "module" / "function.nbi").write_bytes(b"")
+    assert not compilation.is_new()
+
+
 @pytest.mark.parametrize("suffix", ["nbi", "nbc"])
 @pytest.mark.parametrize("left", [0, 10, 200])
 def test_files_that_were_cut_off_are_compiled_anew(filled, tmp_path, suffix, left):

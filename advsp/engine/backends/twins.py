@@ -155,7 +155,8 @@ def games(
     if any(spec.layout is not layout for spec in specs) or any(s.measure != measure for s in scores):
         raise NoTwin("there are no kernels for games of several measures or layouts at a time")
     rows, roles = _played_over(twin(layout, "layout"), [score.roles for score in scores], exact)
-    return door.module("games").Games(
+    kernels = door.module("games")
+    made = kernels.Games(
         offsets=plain(offsets, int),
         gold=plain(gold, np.int8),
         rows=rows,
@@ -165,7 +166,9 @@ def games(
         coefficients=coefficients(measure, np.unique(np.diff(offsets)).tolist()),
         certain=exact,
         max_iterations=max_iterations,
+        solve=0,
     )
+    return kernels.with_solver(made)
 
 
 def _count_score(score: Score) -> CountScore:
