@@ -95,6 +95,8 @@ reproduce-conll: data/conll2003/corpus.json $(VENV)/installed
 	@for block in $(BLOCKS); do \
 	  $(BIN)/advsp train configs/$$block.yaml --set runs=$(RUNS) --overwrite && \
 	  $(BIN)/advsp evaluate configs/$$block.yaml || exit $$?; done
+	$(BIN)/advsp train configs/conllfull.yaml --overwrite
+	$(BIN)/advsp evaluate configs/conllfull.yaml
 	$(BIN)/advsp compare
 
 reproduce-hansards: data/hansards/corpus.json $(VENV)/installed
