@@ -201,6 +201,8 @@ def _blocks(
     """
     block: list[_Row] = []
     checked = False
+    # Words and tags repeat: equal strings are one, which is most of the memory of a large corpus.
+    one = dict[str, str]().setdefault
     hint = "every line holds one word and its columns, apart by blanks or tabs"
     for line in column_lines(path, lines, hint, form):
         if block and (line is None or line.mark):
@@ -220,7 +222,10 @@ def _blocks(
             if not cell:
                 hint = "a cell between two tabs holds nothing"
                 raise InputError(f"the column of the {name} is empty", file=path, line=line.number, hint=hint)
-        block.append(_Row(line.number, word, tag, tuple(cell or NOTHING for cell in more)))
+        more = [cell or NOTHING for cell in more]
+        block.append(
+            _Row(line.number, one(word, word), one(tag, tag), tuple(one(cell, cell) for cell in more))
+        )
     if block:
         yield block
 

@@ -6,26 +6,32 @@ from collections.abc import Mapping, Sequence
 
 from advsp.experiments.config import ExperimentConfig
 from advsp.experiments.grid import GridPoint
+from advsp.experiments.jobs import TrainingJob
 from advsp.metrics.choice import Choice
 from advsp.support.progress import Reporter
 from advsp.support.words import counted
 from advsp.tasks.base import View
+from advsp.training.optimisers.base import Optimiser
+
+#: Bytes of a process that has done nothing yet but import the packages it needs.
+_PROCESS = 130e6
+#: Bytes that are held for a byte of instances: what was read beside what was made of it, or what kernels are
+#: told of it.
+_HELD = 1.5
 
 
 def announce_sizes(
     config: ExperimentConfig,
     grids: Mapping[str, Sequence[GridPoint]],
     views: Mapping[str, View],
-    workers: int,
     reporter: Reporter,
 ) -> None:
-    """Say how large the corpus and the models are, and how much memory training takes.
+    """Say how large the corpus and the models are.
 
     Parameters
     ----------
     grids: system to all points of its grid.
     views: name of a view to the corpus as it is seen there.
-    workers: number of processes.
     """
     some = next(iter(views.values())).instances
     sizes = ", ".join(
@@ -33,22 +39,46 @@ def announce_sizes(
         for split, data in some.items()
     )
     reporter.say(f"{config.corpus.name}: {sizes}")
-    most = held = 0
     for name, view in views.items():
         train = view.instances[config.corpus.train]
         firsts = [points[0] for points in grids.values() if points[0].view == name]
         weights = max(point.learner.model(train).size for point in firsts)
-        most = max(most, weights)
-        held = max(held, sum(data.nbytes for data in view.instances.values()) * 3 // 2)
         counts = train.feature_counts()
         parts = ", ".join(f"{count:,} {kind}" for kind, count in counts.items())
         preset = firsts[0].config.features.preset
         reporter.say(
             f"{preset}: {counted(sum(counts.values()), 'feature')} ({parts}), {weights:,} weights a model"
         )
-    # Weights, two sums of AdaGrad, gradient and candidate copies; then the instances, held per process.
-    megabytes = workers * (8 * most * 6 + held) / 1e6
-    reporter.say(f"about {megabytes:,.0f} MB of memory for {counted(workers, 'worker')}")
+
+
+def announce_memory(
+    jobs: Sequence[TrainingJob], views: Mapping[str, View], workers: int, reporter: Reporter
+) -> None:
+    """Say how much memory training takes.
+
+    Parameters
+    ----------
+    jobs: what is trained; so many at a time as there are ``workers``, the largest together at worst.
+    views: name of a view to the corpus as it is seen there.
+    """
+    needed = sorted((_bytes_of(job, views[job.point.view]) for job in jobs), reverse=True)
+    seen = max(_HELD * sum(data.nbytes for data in view.instances.values()) for view in views.values())
+    at_a_time = min(workers, len(jobs))
+    if at_a_time <= 1:
+        total = _PROCESS + max(seen, *needed[:1])
+    else:
+        total = _PROCESS + seen + sum(_PROCESS + some for some in needed[:at_a_time])
+    reporter.say(f"about {total / 1e6:,.0f} MB of memory for {counted(workers, 'worker')}")
+
+
+def _bytes_of(job: TrainingJob, view: View) -> float:
+    """Memory of a job beside that of its process: instances, for kernels too, and weights."""
+    run = job.run
+    optimiser: Optimiser = job.point.config.optimiser.build()
+    names = [run.train] + ([run.validation] if run.validation else [])
+    instances = sum(view.instances[name].nbytes for name in names)
+    weights: int = job.point.learner.model(view.instances[run.train]).size
+    return _HELD * instances + 8.0 * weights * optimiser.vectors
 
 
 def announce_choice(name: str, choice: Choice, reporter: Reporter) -> None:

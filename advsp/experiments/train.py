@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from advsp.experiments.announcements import announce_choice, announce_sizes
+from advsp.experiments.announcements import announce_choice, announce_memory, announce_sizes
 from advsp.experiments.checks import check_folds, check_systems, checksums
 from advsp.experiments.config import ExperimentConfig
 from advsp.experiments.grid import GridPoint, folds, grid, seeds, seeds_left, seeds_to_choose_by
@@ -72,11 +72,12 @@ def train(
             return folder.path
         for name in views:
             folder.save_view(name, views[name])
-        announce_sizes(config, grids, views, runner.workers, reporter)
-        del views  # jobs read what they need
-
         run = TrainingRun.of(config, folder, data, resume)
         first = _to_choose_from(config, run, grids)
+        announce_sizes(config, grids, views, reporter)
+        announce_memory(first, views, runner.workers, reporter)
+        del views  # jobs read what they need
+
         if not runner.remote:
             rehearse(first, runner.workers, reporter)
         run_training(first, runner, reporter, "training")

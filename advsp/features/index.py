@@ -7,6 +7,11 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from advsp.support.arrays import Ints
+
+#: Entries of a matrix that are looked at a time, so that no copies of all of them are made.
+_PART = 1 << 22
+
 
 class FeatureIndex:
     """Numbers names 0, 1, ... as they are asked for, until it is frozen.
@@ -40,7 +45,7 @@ class FeatureIndex:
 
 
 def by_appearance(names: Sequence[str], matrix: csr_matrix) -> tuple[FeatureIndex, csr_matrix]:
-    """Features renumbered by the row in which they appear first, in one row by code points; frozen.
+    """Features renumbered in place, by the row they appear in first, in one row by code points; frozen.
 
     Parameters
     ----------
@@ -49,15 +54,26 @@ def by_appearance(names: Sequence[str], matrix: csr_matrix) -> tuple[FeatureInde
 
     Returns
     -------
-    The index, and the matrix with its columns, ascending in every row.
+    The index, and the same matrix with its columns, ascending in every row.
     """
-    _, entries = np.unique(matrix.indices, return_index=True)
-    rows = (np.searchsorted(matrix.indptr, entries, side="right") - 1).tolist()
+    rows = (np.searchsorted(matrix.indptr, _first(matrix.indices, len(names)), side="right") - 1).tolist()
     order = sorted(range(len(names)), key=lambda column: (rows[column], names[column]))
     place = np.empty(len(names), dtype=matrix.indices.dtype)
     place[order] = np.arange(len(names))
-    renumbered = csr_matrix((matrix.data, place[matrix.indices], matrix.indptr), shape=matrix.shape)
-    renumbered.sort_indices()
+    for first in range(0, matrix.nnz, _PART):
+        part = matrix.indices[first : first + _PART]
+        part[:] = place[part]
+    matrix.has_sorted_indices = False
+    matrix.sort_indices()
     index = FeatureIndex(names[column] for column in order)
     index.freeze()
-    return index, renumbered
+    return index, matrix
+
+
+def _first(columns: Ints, count: int) -> Ints:
+    """The first place int64 [count] of every column among so many."""
+    places = np.empty(count, dtype=np.int64)
+    for first in reversed(range(0, len(columns), _PART)):
+        found, where = np.unique(columns[first : first + _PART], return_index=True)
+        places[found] = first + where
+    return places

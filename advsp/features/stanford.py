@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -21,6 +21,7 @@ from advsp.features.index import FeatureIndex, by_appearance
 from advsp.features.lookup import Lookup
 from advsp.features.shape import becomes_known, known_word_shape
 from advsp.features.templates import Expansion, Pattern, Template, Value
+from advsp.support.arrays import Ints, ShortInts
 from advsp.support.errors import InputError
 from advsp.training.instances import ChainInstances
 
@@ -183,16 +184,19 @@ class StanfordFeatures(Preset):
     ) -> tuple[list[TaggedSentence], csr_matrix, csr_matrix]:
         """All sentences, and their node and edge features."""
         read: list[TaggedSentence] = []
-        parts = [self._lookup.matrices([])]
+        parts = [_patterns(self._lookup.matrices([]))]
         left = iter(sentences)
         while batch := list(islice(left, _BATCH)):
-            parts.append(self._lookup.matrices([self._columns(sentence, shape) for sentence in batch]))
+            columns = [self._columns(sentence, shape) for sentence in batch]
+            parts.append(_patterns(self._lookup.matrices(columns)))
             read += batch
             if progress:
                 progress(len(read))
         width = len(self._node), len(self._edge)
-        node, edge = (_stacked(matrices, columns) for matrices, columns in zip(zip(*parts), width))
-        return read, node, edge
+        edges = [edge for _, edge in parts]
+        nodes = [node for node, _ in parts]
+        parts.clear()
+        return read, _stacked(nodes, width[0]), _stacked(edges, width[1])
 
     def _columns(self, sentence: TaggedSentence, shape: Callable[[str], str]) -> dict[str, Sequence[str]]:
         """What the templates read of a sentence."""
@@ -221,17 +225,27 @@ class StanfordFeatures(Preset):
         )
 
 
-def _stacked(matrices: Sequence[csr_matrix], columns: int) -> csr_matrix:
-    """Matrices one below the other; the earlier ones may lack the last columns.  They are used up."""
-    ends = np.cumsum([0, *(matrix.nnz for matrix in matrices)])
-    rows = np.cumsum([0, *(matrix.shape[0] for matrix in matrices)])
+class _Ones(NamedTuple):
+    """Where a matrix [T, F] has ones: ends int [T + 1] of its rows' parts of the columns int32."""
+
+    ends: Ints
+    columns: ShortInts
+
+
+def _patterns(matrices: Iterable[csr_matrix]) -> list[_Ones]:
+    """Where matrices of ones and zeros have ones: all of the ones would be two thirds of their memory."""
+    return [_Ones(matrix.indptr, matrix.indices) for matrix in matrices]
+
+
+def _stacked(patterns: list[_Ones], width: int) -> csr_matrix:
+    """The matrix [T, width] of patterns one below the other, which are used up, one by one."""
+    ends = np.cumsum([0, *(len(ones.columns) for ones in patterns)])
+    rows = np.cumsum([0, *(len(ones.ends) - 1 for ones in patterns)])
     index = np.int32 if ends[-1] <= np.iinfo(np.int32).max else np.int64
-    data, indices = np.empty(ends[-1]), np.empty(ends[-1], dtype=index)
-    indptr = np.zeros(rows[-1] + 1, dtype=index)
-    for number, matrix in enumerate(matrices):
-        entries = slice(ends[number], ends[number + 1])
-        data[entries], indices[entries] = matrix.data, matrix.indices
-        indptr[rows[number] + 1 : rows[number + 1] + 1] = matrix.indptr[1:] + ends[number]
-        # All of them twice would be the peak of a run's memory.
-        matrix.data = matrix.indices = np.empty(0)
-    return csr_matrix((data, indices, indptr), shape=(rows[-1], columns))
+    indices, indptr = np.empty(ends[-1], dtype=index), np.zeros(rows[-1] + 1, dtype=index)
+    patterns.reverse()
+    for number in range(len(patterns)):
+        ones = patterns.pop()
+        indices[ends[number] : ends[number + 1]] = ones.columns
+        indptr[rows[number] + 1 : rows[number + 1] + 1] = ones.ends[1:] + ends[number]
+    return csr_matrix((np.ones(ends[-1]), indices, indptr), shape=(rows[-1], width))

@@ -40,7 +40,7 @@ class ChainMap(NamedTuple):
     split: where the weights of the edge features begin.
     own: whether START is a tag of its own, so that some cells of a row are unused.
     nodes: number of node features; the weights of a feature are a block, those of node features come first.
-    ends, blocks: int64 [N + 1] and [...]; example i has ``blocks[ends[i]:ends[i + 1]]``, each once.
+    ends, blocks: int64 [N + 1] and int32 [...]; example i has ``blocks[ends[i]:ends[i + 1]]``, each once.
     """
 
     offsets: np.ndarray
@@ -223,7 +223,7 @@ def _penalise_chain(model, example, share, weights, gradient, count):
     """:func:`penalise` of a :class:`ChainMap`."""
     total = 0.0
     for k in range(model.ends[example], model.ends[example + 1]):
-        block = model.blocks[k]
+        block = np.int64(model.blocks[k])
         # Weights that were never moved have no penalty; most are of that kind.
         if gradient.alive[block]:
             start, end = _block_of_chain(model, block)

@@ -54,7 +54,7 @@ _FEATURE = np.ones((1, 1))
 
 def _chain_map() -> ChainMap:
     """Two tags, one feature of either kind, START a tag of its own: 2 + 6 weights, rows of 8 potentials."""
-    blocks = np.array([0, 2]), np.array([0, 1])
+    blocks = np.array([0, 2]), np.array([0, 1], dtype=np.int32)
     return ChainMap(_OFFSETS, _FEATURES, _FEATURES, 2, 6, 6, np.empty(0, dtype=int), 2, True, 1, *blocks)
 
 

@@ -19,6 +19,8 @@ from advsp.support.errors import InputError
 
 #: How the names of temporary files end.
 _TEMPORARY = ".advsp-tmp"
+#: Of compression, from 1 to 9: what more would save is little, and takes several times as long.
+_LEVEL = 1
 
 
 @overload
@@ -74,7 +76,7 @@ def write_arrays(path: str | Path, arrays: Mapping[str, Array], *, compressed: b
     """
     method = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
     # What numpy.savez does, which takes no name of its own parameters for an array, and would pickle.
-    with atomic(path, "wb") as stream, zipfile.ZipFile(stream, "w", method) as archive:
+    with atomic(path, "wb") as stream, zipfile.ZipFile(stream, "w", method, compresslevel=_LEVEL) as archive:
         for name, array in arrays.items():
             with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
                 np.lib.format.write_array(member, np.asanyarray(array), allow_pickle=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Literal
 
@@ -10,11 +11,14 @@ from scipy.sparse import csr_matrix, hstack
 
 from advsp.engine.backends.description import Description
 from advsp.engine.structures.chain import ChainRows, LinearChain
-from advsp.support.arrays import Floats, Ints, Labels, plain
+from advsp.support.arrays import Floats, Ints, Labels, ShortInts, plain
 from advsp.training.instances import ChainInstances
 from advsp.training.linear import LinearModel
 
 Start = Literal["own", "latent"]
+
+#: Examples whose features are gathered at a time.
+_EXAMPLES = 8192
 
 #: Node and edge features of a sentence, its matrices over those alone, and their transposes.
 Restricted = tuple[Ints, Ints, csr_matrix, csr_matrix, csr_matrix, csr_matrix]
@@ -119,29 +123,36 @@ class ChainModel(LinearModel):
                 "split": self.node_features * self.tags,
                 "own": self._layout.own,
                 "nodes": self.node_features,
-                "ends": plain(self._features.indptr, int),
-                "blocks": plain(self._features.indices, int),
+                "ends": self._features[0],
+                "blocks": self._features[1],
             },
         )
 
     def by_block(self, values: Floats) -> Floats:
         node, edge = self.tables(values)
-        numbers: Floats = np.concatenate([node[:, 0], edge[:, 0]])[self._features.indices]
+        numbers: Floats = np.concatenate([node[:, 0], edge[:, 0]])[self._features[1]]
         return numbers
 
     @cached_property
-    def _features(self) -> csr_matrix:
-        """Which features every example has, [N, F_node + F_edge]; those of nodes first."""
-        tokens = np.arange(self.offsets[-1] + 1)
-        of_example = csr_matrix((np.ones(len(tokens) - 1), tokens[:-1], self.offsets))
-        parts = []
-        for matrix in (self.node, self.edge):
-            pattern = csr_matrix((np.ones(matrix.nnz), matrix.indices, matrix.indptr), shape=matrix.shape)
-            parts.append(of_example @ pattern)
-        return hstack(parts, format="csr")
+    def _features(self) -> tuple[Ints, ShortInts]:
+        """Which features every example has: ends int64 [N + 1] of parts of numbers int32 [...], each once.
+
+        Features of nodes come first; those of edges are counted on from them.
+        """
+        found = [
+            _occurring((self.node, self.edge), self.offsets[first : first + _EXAMPLES + 1])
+            for first in range(0, len(self.offsets) - 1, _EXAMPLES)
+        ]
+        ends = np.cumsum([0, *(count for counts, _ in found for count in counts)], dtype=np.int64)
+        numbers = np.empty(int(ends[-1]), dtype=np.int32)
+        place = 0
+        for _, some in found:
+            numbers[place : place + len(some)] = some
+            place += len(some)
+        return ends, numbers
 
     def frequencies(self) -> Ints:
-        counts = np.bincount(self._features.indices, minlength=self._features.shape[1])
+        counts = np.bincount(self._features[1], minlength=self.node_features + self.edge_features)
         node, edge = counts[: self.node_features], counts[self.node_features :]
         return np.concatenate([np.repeat(node, self.tags), np.repeat(edge, self.edges)])
 
@@ -196,6 +207,26 @@ class ChainModel(LinearModel):
     @property
     def labels(self) -> Labels:
         return self.instances.tags
+
+
+def _occurring(matrices: Sequence[csr_matrix], offsets: Ints) -> tuple[list[int], Ints]:
+    """Columns that occur in the rows of every example, of matrices side by side: how many, and which.
+
+    offsets: int64 [n + 1], rows of the examples.
+    """
+    first, last = int(offsets[0]), int(offsets[-1])
+    rows = np.arange(last - first)
+    of_example = csr_matrix((np.ones(len(rows), dtype=bool), rows, offsets - first))
+    parts = []
+    for matrix in matrices:
+        entries = slice(*matrix.indptr[[first, last]])
+        # Whether, not how often: one byte an entry.
+        there = np.ones(entries.stop - entries.start, dtype=bool)
+        ends = matrix.indptr[first : last + 1] - entries.start
+        shape = len(rows), matrix.shape[1]
+        parts.append(of_example @ csr_matrix((there, matrix.indices[entries], ends), shape=shape))
+    found = hstack(parts, format="csr")
+    return np.diff(found.indptr).tolist(), found.indices
 
 
 def _described(matrix: csr_matrix) -> Description:

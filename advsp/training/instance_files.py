@@ -23,7 +23,10 @@ def load_instances(path: Path) -> Instances:
     kind = str(arrays.pop("kind", ""))
     if kind not in KINDS:
         raise InputError("was not written by this version", file=path, hint=hint)
-    return KINDS[kind].from_arrays(arrays)
+    try:
+        return KINDS[kind].from_arrays(arrays)
+    except KeyError:
+        raise InputError("was not written by this version", file=path, hint=hint) from None
 
 
 def count_instances(path: Path) -> int:

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, vstack
 
 from advsp.support.arrays import Array, Bools, Floats, Ints, Labels
@@ -150,8 +149,13 @@ class ChainInstances(Instances):
 
     @property
     def nbytes(self) -> int:
-        arrays: int = self.node.data.nbytes + self.edge.data.nbytes
-        return 2 * arrays
+        matrices: int = sum(
+            array.nbytes
+            for matrix in (self.node, self.edge)
+            for array in (matrix.data, matrix.indices, matrix.indptr)
+        )
+        # Strings are held once, and a place for each where it occurs, for words and for tags.
+        return matrices + 2 * 8 * int(self.offsets[-1])
 
     def take(self, examples: Ints) -> Self:
         rows, offsets = self._taken_rows(examples)
@@ -189,8 +193,8 @@ class ChainInstances(Instances):
             "tags": self.tags,
             "offsets": self.offsets,
             "tag_names": np.array(self.tag_names),
-            "words": _flat(self.words),
-            "gold": _flat(self.gold),
+            **_flat("words", self.words),
+            **_flat("gold", self.gold),
         }
         if self.prefixes:
             arrays["prefixes"] = np.array(self.prefixes)
@@ -212,7 +216,7 @@ class ChainInstances(Instances):
             for name in ("node", "edge")
         )
         offsets = arrays["offsets"]
-        words, gold = (_texts(arrays[name], offsets) for name in ("words", "gold"))
+        words, gold = (_texts(arrays, name, offsets) for name in ("words", "gold"))
         names, prefixes = tuple(arrays["tag_names"].tolist()), str(arrays.get("prefixes", ""))
         transitions = arrays.get("transitions")
         return cls(node, edge, arrays["tags"], offsets, names, words, gold, prefixes, transitions)
@@ -296,14 +300,14 @@ class EdgeInstances(Instances):
             "offsets": self.offsets,
             "shapes": self.shapes,
             "feature_names": np.array(self.feature_names),
-            "source": _flat(self.source),
-            "target": _flat(self.target),
+            **_flat("source", self.source),
+            **_flat("target", self.target),
         }
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array]) -> Self:
         source, target = (
-            _texts(arrays[side], _ends(arrays["shapes"][:, column]))
+            _texts(arrays, side, _ends(arrays["shapes"][:, column]))
             for column, side in enumerate(("source", "target"))
         )
         features, labels, offsets, shapes = (
@@ -322,12 +326,23 @@ def _ends(lengths: Ints) -> Ints:
     return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
 
 
-def _flat(texts: Texts) -> NDArray[np.str_]:
-    """All strings, one after the other."""
-    return np.array([text for example in texts for text in example], dtype=np.str_)
+def _flat(name: str, texts: Texts) -> dict[str, Array]:
+    """All strings as two arrays: their characters in UTF-8, one after the other, and their lengths.
+
+    An array of strings would give every one of them the space of the longest.
+    """
+    strings = [text for example in texts for text in example]
+    characters = "".join(strings).encode("utf-8", "surrogatepass")
+    lengths = np.fromiter(map(len, strings), np.int32, len(strings))
+    return {name: np.frombuffer(characters, dtype=np.uint8), f"{name}_lengths": lengths}
 
 
-def _texts(flat: Array, ends: Ints) -> Texts:
-    """The texts of which :func:`_flat` made one array."""
-    strings = flat.tolist()
-    return tuple(tuple(strings[a:b]) for a, b in zip(ends[:-1], ends[1:]))
+def _texts(arrays: Mapping[str, Array], name: str, ends: Ints) -> Texts:
+    """The texts of which :func:`_flat` made two arrays; strings that are equal are one."""
+    characters = arrays[name].tobytes().decode("utf-8", "surrogatepass")
+    places = np.concatenate([[0], np.cumsum(arrays[f"{name}_lengths"], dtype=np.int64)]).tolist()
+    known: dict[str, str] = {}
+    strings = [
+        known.setdefault(text, text) for text in (characters[a:b] for a, b in zip(places[:-1], places[1:]))
+    ]
+    return tuple(tuple(strings[a:b]) for a, b in zip(ends[:-1].tolist(), ends[1:].tolist()))

@@ -21,7 +21,7 @@ def instances() -> ChainInstances:
         tags=np.array([1, 0, 1], dtype=np.int8),
         offsets=np.array([0, 2, 3], dtype=np.int64),
         tag_names=("PER", "O"),
-        words=(("naïve", "\N{NO-BREAK SPACE}Åse"), ("'\"\\",)),
+        words=(("naïve\0", "\N{NO-BREAK SPACE}Åse\ud800"), ("'\"\\\n",)),
         gold=(("O", "B-PER"), ("O",)),
     )
 

@@ -45,6 +45,11 @@ class Optimiser(ABC):
         """Whether it looks at the objective as a whole only, so that any ``FullBatch`` will do."""
         return False
 
+    @property
+    def vectors(self) -> int:
+        """About how many arrays of the size of the weights a pass holds at a time, copies among them."""
+        return 7
+
     @abstractmethod
     def start(self, objective: FullBatch, weights: Floats) -> State:
         """The state before the first pass, from initial ``weights`` [size]."""

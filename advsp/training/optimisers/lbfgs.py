@@ -51,6 +51,10 @@ class LBFGS(Optimiser):
     def full_batch(self) -> bool:
         return self.warm == 0
 
+    @property
+    def vectors(self) -> int:
+        return super().vectors + 2 * self.memory
+
     def start(self, objective: FullBatch, weights: Floats) -> State:
         passes = {"passes": np.zeros(1, dtype=np.int64)}
         return passes | (
