@@ -16,7 +16,7 @@ ONLY ?=
 # Cases that fuzz tries of every kind of file.
 CASES ?= 20000
 
-.PHONY: demo check test test-fast test-matrix fuzz reproduce reproduce-conll reproduce-hansards published bench figures sample clean help
+.PHONY: demo check style types examples test test-fast test-matrix fuzz reproduce reproduce-conll reproduce-hansards published bench figures sample clean help
 
 help:
 	@echo "make demo                   install, train on the sample corpora, print the tables"
@@ -54,12 +54,19 @@ demo: $(VENV)/installed
 	  'results/demo/runs/sample-bitext/predictions/ADV_aer_everything_ignore/seed-1/test.pharaoh' \
 	  --output results/demo/pair.svg
 
+# Two at a time; what each says comes in one piece.
 check: $(VENV)/installed
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target types style examples
+
+style: $(VENV)/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+types: $(VENV)/installed
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -q --doctest-modules advsp
-	$(BIN)/python -m pytest -q tests/house
+
+examples: $(VENV)/installed
+	$(BIN)/python -m pytest -q --doctest-modules advsp tests/house
 
 test: $(VENV)/installed
 	$(BIN)/python -m pytest -q -n 2

@@ -45,7 +45,7 @@ def _configs(bench: Workbench) -> list[tuple[str, list[str]]]:
     """Configurations and what is overridden; the sample's where the real corpus is not prepared."""
     if not bench.tagging.real:
         return [("configs/sample-conll.yaml", [f"corpus.path={bench.tagging.folder}"])]
-    names = ["conll300"] if bench.settings.quick else ["conll300", "conll1000", "conll3000"]
+    names = ["conll300"] if bench.settings.quick else ["conll300", "conll1000", "conll3000", "conllfull"]
     return [(f"configs/{name}.yaml", []) for name in names]
 
 

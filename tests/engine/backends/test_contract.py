@@ -139,7 +139,7 @@ def test_passes_lead_to_one_optimum(case):
         loss, optimiser = case.loss(engine), BlockCoordinateFrankWolfe(certify_every=1)
         objective = Objective(loss.model, loss, l2=0.5, tolerance=1e-8)
         state = optimiser.start(objective, np.zeros(objective.size))
-        for seed in range(15):
+        for seed in range(8):
             order = np.random.default_rng(seed).permutation(objective.examples)
             report = optimiser.run_pass(objective, state, order)
         reached = objective.full(optimiser.weights(objective, state))[1]

@@ -112,7 +112,10 @@ def test_shards_and_what_they_remember_stay_on_their_workers(three, tmp_path):
         goal.full(np.zeros(goal.size))
         for futures in (goal.shards.models, losses._shards, losses._memories):
             where = three._client.who_has(futures)
-            assert [where[future.key][0] for future in futures] == goal.shards.homes
+            # A copy may be elsewhere for a moment, where it was added to others.
+            assert all(
+                home in where[future.key] for future, home in zip(futures, goal.shards.homes, strict=True)
+            )
 
 
 @pytest.mark.parametrize("first, second", [("local", "cluster"), ("cluster", "local")])
