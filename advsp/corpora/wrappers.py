@@ -69,21 +69,54 @@ def _stripped(lines: Iterable[str], wrapper: Wrapper, path: Path) -> Iterator[st
         yield found[group]
 
 
-def _watched(lines: Iterable[str], path: Path, numbers: bool) -> Iterator[str]:
-    """The lines as they are; refused at their end if all of them were wrapped."""
-    count, last, tagged, words = 0, -1, True, False
-    for count, line in enumerate(lines, 1):
-        tagged = tagged and _SGML.fullmatch(line) is not None
-        if numbers:
+class _Watch:
+    """Looks at line after line; what stood around all of them is ``found``.
+
+    Parameters
+    ----------
+    numbers: whether numbers in front are looked for, too.
+    """
+
+    def __init__(self, numbers: bool = True) -> None:
+        self._numbers, self._tagged, self._words = numbers, True, False
+        self._count, self._last = 0, -1
+
+    def see(self, line: str) -> None:
+        """The next line."""
+        self._count += 1
+        self._tagged = self._tagged and _SGML.fullmatch(line) is not None
+        if self._numbers:
             found = _NUMBERED.fullmatch(line)
             number = found[1] if found else line.strip()
-            numbers = number.isdecimal() and int(number) > last
-            last = int(number) if numbers else last
+            self._numbers = number.isdecimal() and int(number) > self._last
+            self._last = int(number) if self._numbers else self._last
             # Numbers alone are no sentences with numbers.
-            words = words or found is not None
+            self._words = self._words or found is not None
+
+    @property
+    def found(self) -> Wrapper | None:
+        """What stood around every line so far, if anything did."""
+        if self._count and self._tagged:
+            return "sgml"
+        return "numbered" if self._numbers and self._words and self._count >= _FEWEST else None
+
+
+def wrapper_of(lines: Iterable[str]) -> Wrapper | None:
+    """What stands around every one of some lines, if anything does."""
+    watch = _Watch()
+    for line in lines:
+        watch.see(line)
+    return watch.found
+
+
+def _watched(lines: Iterable[str], path: Path, numbers: bool) -> Iterator[str]:
+    """The lines as they are; refused at their end if all of them were wrapped."""
+    watch = _Watch(numbers)
+    for line in lines:
+        watch.see(line)
         yield line
-    if count and tagged or numbers and words and count >= _FEWEST:
-        wrapper = "sgml" if tagged else "numbered"
+    if (wrapper := watch.found) is not None:
+        tagged = wrapper == "sgml"
         what = "stands in tags, <s> ... </s>" if tagged else "begins with a number, one higher than the other"
         raise InputError(
             f"every line {what}",

@@ -155,7 +155,8 @@ def _apart(rehearsals: Iterable[Rehearsal]) -> list[tuple[Rehearsal, str]]:
 def perform(part: tuple[Rehearsal, str], progress: Progress) -> None:
     """One part of a rehearsal, in whatever process."""
     rehearsal, name = part
-    getattr(rehearsal, name)()
+    with door.compiling():  # whoever asked says how long it took
+        getattr(rehearsal, name)()
     progress(1, name)
 
 

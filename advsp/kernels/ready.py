@@ -97,8 +97,17 @@ _EDGE_MAP = EdgeMap(_OFFSETS, _FEATURE, _FEATURE[:, :0].copy(), 1)
 
 
 #: One call of everything the interpreter calls, by name; the smallest arguments of the types that occur.
-#: What takes longest to compile stands first, so that several processes end at about the same time.
+#: What others are made of stands first, then what takes longest: so that of several processes none compiles
+#: what another one does, and all end at about the same time.
 CALLS = {
+    "adversary of chains": lambda: _adversary(_CHAIN),
+    "simplex": _simplex,
+    "predictor": lambda: responses.predictor(_SCORE, _labellings(1, 2), _CERTAIN),
+    "adversary of labels": lambda: _adversary(_LABELS),
+    "approximate adversary": lambda: _adversary(_APPROXIMATE),
+    "approximate predictor": lambda: responses.approximate_predictor(
+        responses.structure_of(_APPROXIMATE, 1.0), _SCORE, _labellings(1, 2), _CERTAIN
+    ),
     "AdaGrad of chains": lambda: _adagrad(_chain_map(), with_solver(_GAMES), 8),
     "AdaGrad of links": lambda: _adagrad(_EDGE_MAP, with_solver(_LINKS), 1),
     "Frank-Wolfe of chains": lambda: _frank_wolfe(_chain_map(), with_solver(_GAMES), 8, 8),
@@ -116,17 +125,9 @@ CALLS = {
     "Frank-Wolfe of random fields": lambda: _frank_wolfe(_chain_map(), _LOG, 8, 8),
     "losses of random fields": lambda: _evaluate(_LOG, 8),
     "prediction of random fields": lambda: _decode(_LOG, 8, 2),
-    "simplex": _simplex,
     "chains": lambda: _solve(_CHAIN),
     "labels": lambda: _solve(_LABELS),
     "approximate chains": lambda: _solve(_APPROXIMATE),
-    "predictor": lambda: responses.predictor(_SCORE, _labellings(1, 2), _CERTAIN),
-    "approximate predictor": lambda: responses.approximate_predictor(
-        responses.structure_of(_APPROXIMATE, 1.0), _SCORE, _labellings(1, 2), _CERTAIN
-    ),
-    "adversary of chains": lambda: _adversary(_CHAIN),
-    "adversary of labels": lambda: _adversary(_LABELS),
-    "approximate adversary": lambda: _adversary(_APPROXIMATE),
 }
 
 

@@ -96,6 +96,27 @@ def test_both_sides_in_one_file_and_pairs_with_other_numbers(draft, command):
     assert command("prepare-hansards", ".", "--config", "my.yaml").code == 0
 
 
+@pytest.mark.parametrize(
+    "wrapper, form", [("sgml", "<s snum={}> {} </s>"), ("numbered", "{:04d}\t{}")], ids=["tags", "numbers"]
+)
+def test_what_stands_around_sentences_is_seen(draft, command, wrapper, form):
+    for name in (*files_of(*tiny_bitext.SPLITS), *TEXT):
+        if not name.endswith("naacl"):
+            lines = Path(name).read_text().splitlines()
+            Path(name).write_text("".join(form.format(i, line) + "\n" for i, line in enumerate(lines, 1)))
+    found = draft(*files_of(*tiny_bitext.SPLITS), *TEXT)["prepare"]
+    assert {text["wrapper"] for text in (*found["labelled"].values(), found["unlabelled"])} == {wrapper}
+    assert command("prepare-hansards", ".", "--config", "my.yaml").code == 0
+
+
+def test_something_around_one_side_alone_is_refused(folder, command):
+    lines = Path("raw/train.fr").read_text().splitlines()
+    Path("raw/train.fr").write_text("".join(f"<s> {line} </s>\n" for line in lines))
+    ended = command("init", "alignment", *files_of("train"))
+    assert (ended.code, ended.out) == (2, "")
+    assert "raw/train.fr: looks like wrapper: sgml, raw/train.en like none" in ended.err
+
+
 def test_another_encoding_is_seen(draft):
     for name in TEXT:
         Path(name).write_bytes(Path(name).read_text().replace("gull", "gûll").encode("latin-1"))

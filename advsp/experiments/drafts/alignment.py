@@ -13,6 +13,7 @@ from advsp.corpora.bitext import SentencePair
 from advsp.corpora.bitext_sources import LabelledText, read_labelled
 from advsp.corpora.links import BASES, FORMATS, ORDERS, Notation, pairs_of
 from advsp.corpora.parallel_text import SEPARATOR, TextFiles
+from advsp.corpora.wrappers import Wrapper, wrapper_of
 from advsp.experiments.drafts.texts import comments, decoded, quoted, run_name, stem
 from advsp.support.errors import InputError
 from advsp.support.words import counted
@@ -23,6 +24,7 @@ _NAMES = {"train": r"train", "valid": r"dev|val|trial", "test": r"test|eval"}
 _SHARE = 0.2
 #: Fewer pairs cannot be split.
 _FEWEST = 5
+_AROUND = {"sgml": "tags, <s> ... </s>", "numbered": "a line with its number"}
 _SAME_NAME = "give the files of one text one name: train.en, train.fr, train.naacl"
 
 Kind = Literal["text", "joint", "naacl", "pharaoh"]
@@ -36,6 +38,11 @@ class Found:
     encoding: str
     lines: tuple[str, ...]
     kind: Kind
+
+    @property
+    def wrapper(self) -> Wrapper | None:
+        """What stands around its every line."""
+        return wrapper_of(self.lines)
 
 
 @dataclass(frozen=True)
@@ -55,12 +62,31 @@ class Text:
     def files(self, encoding: str) -> TextFiles:
         """Where the text is."""
         source, *target = (side.path for side in self.sides)
-        return TextFiles(source, target[0] if target else None, encoding)
+        return TextFiles(source, target[0] if target else None, encoding, self.wrapper)
+
+    @property
+    def wrapper(self) -> Wrapper | None:
+        """What stands around every sentence of either side.
+
+        Raises
+        ------
+        InputError: around those of one side alone.
+        """
+        first, *others = (side.wrapper for side in self.sides)
+        for side, other in zip(self.sides[1:], others):
+            if other != first:
+                problem = (
+                    f"looks like wrapper: {other or 'none'}, {self.sides[0].path} like {first or 'none'}"
+                )
+                hint = "sentences of both sides have the same around them: convert one of the files"
+                raise InputError(problem, file=side.path, hint=hint)
+        return first
 
     @property
     def names(self) -> dict[str, str]:
         """The keys of a configuration, and the files."""
-        return dict(zip(("source", "target"), (str(side.path) for side in self.sides)))
+        sides = dict(zip(("source", "target"), (str(side.path) for side in self.sides)))
+        return sides | ({"wrapper": self.wrapper} if self.wrapper else {})
 
 
 @dataclass(frozen=True)
@@ -127,6 +153,11 @@ def look_at(files: Sequence[Path], name: str | None = None) -> Draft:
             if len(sides) == 2
             else f"source and target in one file: {sides[0]}",
             *why_links,
+            *(
+                f"{text.name}: every sentence stands in {_AROUND[text.wrapper]}, which is taken off"
+                for text in texts
+                if text.wrapper
+            ),
             f"encoding {encoding}" + ("" if encoding == "utf-8" else ": it is not utf-8"),
             f"unlabelled text: {more.path.name}, {counted(len(more.lines), 'pair')}"
             if others
