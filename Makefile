@@ -66,7 +66,8 @@ types: $(VENV)/installed
 	$(BIN)/mypy
 
 examples: $(VENV)/installed
-	$(BIN)/python -m pytest -q --doctest-modules advsp tests/house
+	$(BIN)/python -m pytest -q --doctest-modules advsp
+	$(BIN)/python -m pytest -q tests/house
 
 test: $(VENV)/installed
 	$(BIN)/python -m pytest -q -n 2
