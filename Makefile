@@ -69,8 +69,9 @@ examples: $(VENV)/installed
 	$(BIN)/python -m pytest -q --doctest-modules advsp
 	$(BIN)/python -m pytest -q tests/house
 
+# What `make check` runs is not run again.
 test: $(VENV)/installed
-	$(BIN)/python -m pytest -q -n 2
+	$(BIN)/python -m pytest -q -n 2 --ignore tests/house
 
 test-fast: $(VENV)/installed
 	$(BIN)/python -m pytest -q -n 2 -m 'not slow' --without-compiling
