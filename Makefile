@@ -21,7 +21,7 @@ CASES ?= 20000
 help:
 	@echo "make demo                   install, train on the sample corpora, print the tables"
 	@echo "make check                  install, look at style, types, examples, imports and links"
-	@echo "make test                   install and run the tests"
+	@echo "make test                   install and run the tests, but those of make check"
 	@echo "make test-fast              those that take no time, under a minute; they compile nothing"
 	@echo "make test-matrix            the tests with all Pythons, with and without the extras (ONLY=\"3.13-all ...\")"
 	@echo "make fuzz                   damaged files of every kind (CASES=20000 of each)"

@@ -25,7 +25,7 @@ def solve_game(
     """Solve a game by double oracle.
 
     While no kernels are compiled on this machine, small games are played without them
-    (:mod:`advsp.engine.backends.first_games`): compiling takes longer.  Once it is done, a line is logged.
+    (:mod:`advsp.engine.backends.first_games`): compiling takes longer.  When it begins, a warning is logged.
 
     Parameters
     ----------

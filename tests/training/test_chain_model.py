@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from training.toy import BACKGROUND, TAGS, defined_potential, toy_instances
 
+from advsp.training import chain_model
 from advsp.training.chain_model import ChainModel
 
 M = len(TAGS)
@@ -175,6 +176,20 @@ def test_frequency_is_the_number_of_sentences_that_hold_a_feature(instances, sta
     for feature in range(table.shape[1]):
         holders = sum(table[model.rows(example), feature].any() for example in range(model.examples))
         assert node[feature].tolist() == [holders] * M
+
+
+@pytest.mark.parametrize("examples", [1, 2, 3, 100])
+def test_kernels_are_told_which_features_every_sentence_holds_however_many_are_gathered(
+    instances, examples, monkeypatch
+):
+    monkeypatch.setattr(chain_model, "_EXAMPLES", examples)
+    fields = ChainModel(instances, "own").describe().fields
+    ends, numbers = fields["ends"], fields["blocks"]
+    assert (ends.dtype, numbers.dtype, len(ends)) == (np.int64, np.int32, len(instances) + 1)
+    table = np.hstack([instances.node.toarray(), instances.edge.toarray()])
+    for example in range(len(instances)):
+        held = np.flatnonzero(table[instances.rows(example)].any(axis=0))
+        assert sorted(numbers[ends[example] : ends[example + 1]].tolist()) == held.tolist()
 
 
 # --- moments and the transposed map ----------------------------------------------------------------
