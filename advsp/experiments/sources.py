@@ -23,6 +23,9 @@ from advsp.support.problems import misfit
 from advsp.support.registry import Registry
 from advsp.support.sections import NamedSection, Strict
 
+#: Pairs of labelled text beyond which a range of numbers is a slip of the pen.
+_MOST_PAIRS = 10_000_000
+
 
 class ExpectedCounts(Strict):
     """Counts a split must have."""
@@ -251,5 +254,7 @@ def _numbers(ranges: list[Any]) -> list[int]:
         first, last = (int(found[1]), int(found[2] or found[1])) if found else (1, 0)
         if first > last:
             raise misfit(f"found {text!r}, expected numbers or ranges such as 11-39")
+        if last - first >= _MOST_PAIRS - len(numbers):
+            raise misfit(f"found {text!r}, which no text has: {_MOST_PAIRS:,} pairs are the most")
         numbers += range(first, last + 1)
     return numbers

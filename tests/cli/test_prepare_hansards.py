@@ -263,6 +263,14 @@ def test_files_that_cannot_be_read(workspace, refused, name, content, said):
             "--set normalise.source: unknown normalisation step 'lowr' (did you mean",
         ),
         ("labelled.b.numbers=[8-7]", "--set labelled.b.numbers: found '8-7', expected numbers or ranges"),
+        (
+            "labelled.b.numbers=[1-99999999999999999999999]",
+            "--set labelled.b.numbers: found '1-99999999999999999999999', which no text has",
+        ),
+        (
+            "labelled.b.numbers=[1-9999999,1-9999999]",
+            "--set labelled.b.numbers: found '1-9999999', which no text has",
+        ),
         ("labelled.b.numbers=[1.5]", "--set labelled.b.numbers: found '1.5', expected numbers or ranges"),
         ("labelled.b.numbers=7", "--set labelled.b.numbers: found 7, expected a list"),
         ("labelled.b.numbers=[7, 8]", "raw/b.links: 2 numbers are given for 1 pair"),
