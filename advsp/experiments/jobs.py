@@ -142,7 +142,7 @@ def run_training_job(job: TrainingJob, progress: Progress, place: Place = place_
     if run.resume and folder.done:
         return
     train, held_out = job.data()
-    recipe = job.recipe
+    recipe = job.recipe.seen(train)
     if job.sharded:
         objective, decode = _in_shards(job, recipe, train, held_out, place)
     else:

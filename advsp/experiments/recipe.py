@@ -6,7 +6,7 @@ instances  ->  linear model  ->  loss  ->  objective  ->  fit  ->  weights  ->  
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +54,10 @@ class Recipe:
             engine=system.engine,
             optimiser=system.optimiser,
         )
+
+    def seen(self, instances: Instances) -> Recipe:
+        """The same with what the learner takes from all that it is trained on."""
+        return replace(self, learner=self.learner.seen(instances, self.classes))
 
     def loss(self, model: LinearModel) -> Loss:
         """The training loss; as a function of the model it can be sent to another process."""

@@ -7,7 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from advsp.kernels import passes, responses, simplex
+from advsp.kernels.chain_hinge import ChainHinge
 from advsp.kernels.compilation import Compilation
+from advsp.kernels.corpus_game import CorpusGame
 from advsp.kernels.double_oracle import solve
 from advsp.kernels.games import Games, with_solver
 from advsp.kernels.log_loss import ChainLog
@@ -92,7 +94,24 @@ _LINKS = Games(_OFFSETS, _GOLD, _LINK_ROWS, _SURE, np.array([[0.0, 1.0, 2.0]]), 
 _APPROXIMATE_GAMES = Games(
     _OFFSETS, _GOLD, ApproximateRows(_ROWS), _COUNTED, _HITS, _COUNTED, _F1, False, 1, 0
 )
-_LOG = ChainLog(_OFFSETS, _GOLD, _ROWS, False)
+_LOG = ChainLog(_OFFSETS, _GOLD, _ROWS, False, np.zeros((2, 2)))
+_HINGE = ChainHinge(_OFFSETS, _GOLD, _ROWS, np.zeros((2, 2)))
+_NUMBERS, _ONE = np.array([0, -1]), np.ones(1)
+_MOST, _SLIGHT = np.ones(4, dtype=int), np.zeros(3)
+_CORPUS = CorpusGame(
+    _OFFSETS,
+    _GOLD,
+    _ROWS,
+    False,
+    _NUMBERS,
+    _ONE,
+    _ONE,
+    1.0,
+    np.zeros((1, 1)),
+    np.zeros((1, 1)),
+    _MOST,
+    _SLIGHT,
+)
 _EDGE_MAP = EdgeMap(_OFFSETS, _FEATURE, _FEATURE[:, :0].copy(), 1)
 
 
@@ -124,6 +143,11 @@ CALLS = {
     "AdaGrad of random fields": lambda: _adagrad(_chain_map(), _LOG, 8),
     "Frank-Wolfe of random fields": lambda: _frank_wolfe(_chain_map(), _LOG, 8, 8),
     "losses of random fields": lambda: _evaluate(_LOG, 8),
+    "AdaGrad of corpus games": lambda: _adagrad(_chain_map(), _CORPUS, 8),
+    "losses of corpus games": lambda: _evaluate(_CORPUS, 8),
+    "AdaGrad of hinges": lambda: _adagrad(_chain_map(), _HINGE, 8),
+    "Frank-Wolfe of hinges": lambda: _frank_wolfe(_chain_map(), _HINGE, 8, 8),
+    "losses of hinges": lambda: _evaluate(_HINGE, 8),
     "prediction of random fields": lambda: _decode(_LOG, 8, 2),
     "chains": lambda: _solve(_CHAIN),
     "labels": lambda: _solve(_LABELS),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeAlias, TypeVar
 
 from advsp.engine.settings import Engine
 from advsp.learners.game_loss import GameLoss
@@ -64,6 +64,10 @@ class LearnerOf(ABC, Generic[InstancesT, ModelT]):
     def groups(self, classes: Sequence[str]) -> list[tuple[str, ...]]:
         """The classes that are learnt together, one model a group: all, unless a learner says otherwise."""
         return [tuple(classes)]
+
+    def seen(self, instances: InstancesT, classes: Sequence[str]) -> Self:
+        """The same with what it takes from all that it is trained on, where losses see but some of it."""
+        return self
 
     @abstractmethod
     def loss(self, model: ModelT, classes: Sequence[str], engine: Engine) -> Loss:

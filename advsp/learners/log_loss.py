@@ -1,7 +1,8 @@
 """The log-loss of a linear-chain CRF, for all sentences at once.
 
 loss_i = log sum_y exp psi(y) - psi(gold) (Lafferty, McCallum & Pereira, 2001; paper, Eq. 3); its
-gradient is the expected moments under the model less the gold ones.
+gradient is the expected moments under the model less the gold ones.  With costs psi(y) stands with that of y
+added in the sum: the softmax-margin (Gimpel & Smith, 2010).
 """
 
 from __future__ import annotations
@@ -29,11 +30,19 @@ class ChainLogLoss(LossOf[ChainModel]):
     model: the linear map.
     backend: where it is computed.
     latent: whether the tag before the sentence is summed over; by default as the model's start says.
+    costs: float [m, m], of a gold tag and another one, the diagonal zero; None for none.
     """
 
-    def __init__(self, model: ChainModel, backend: Backend | None = None, latent: bool | None = None) -> None:
+    def __init__(
+        self,
+        model: ChainModel,
+        backend: Backend | None = None,
+        latent: bool | None = None,
+        costs: Floats | None = None,
+    ) -> None:
         super().__init__(model, backend)
         self.latent = model.start == "latent" if latent is None else latent
+        self.costs = costs
         self.decided = model.tags
 
     def describe(self) -> Description:
@@ -44,6 +53,7 @@ class ChainLogLoss(LossOf[ChainModel]):
                 "gold": plain(self.model.instances.tags, np.int8),
                 "rows": self.model.layout.describe(),
                 "latent": self.latent,
+                "costs": np.zeros((self.model.tags,) * 2) if self.costs is None else plain(self.costs),
             },
         )
 
@@ -59,7 +69,8 @@ class ChainLogLoss(LossOf[ChainModel]):
 
     def evaluate(self, example: int, potentials: Floats, tolerance: float) -> LossValue:
         rows, alone = self.model.rows(example), np.array([0, len(potentials)])
-        normaliser, expected = forward_backward(self.model, potentials, alone, latent=self.latent)
+        augmented = self._augmented(potentials, rows)
+        normaliser, expected = forward_backward(self.model, augmented, alone, latent=self.latent)
         gold = self._gold[rows]
         loss = float(normaliser[0] - np.vdot(gold, potentials))
         return LossValue(loss, loss, expected - gold)
@@ -68,11 +79,17 @@ class ChainLogLoss(LossOf[ChainModel]):
         self, potentials: Floats, tolerance: float, progress: Progress = no_progress
     ) -> Evaluation:
         normaliser, expected = forward_backward(
-            self.model, potentials, self.offsets, self._order, self.latent
+            self.model, self._augmented(potentials, slice(None)), self.offsets, self._order, self.latent
         )
         loss = float(normaliser.sum() - np.vdot(self._gold, potentials))
         progress(self.model.examples)
         return loss, loss, expected - self._gold
+
+    def _augmented(self, potentials: Floats, rows: slice) -> Floats:
+        """Potentials with the costs of all tags added, at some rows."""
+        if self.costs is None:
+            return potentials
+        return with_costs(potentials, self.costs[self.model.labels[rows]])
 
     def decode_all(
         self,
@@ -81,13 +98,27 @@ class ChainLogLoss(LossOf[ChainModel]):
         tolerance: float,
         progress: Progress = no_progress,
     ) -> Decisions:
-        _, moments = forward_backward(self.model, potentials, self.offsets, latent=self.latent)
-        tags = np.empty(len(potentials), dtype=np.int8)
-        for example in range(self.model.examples):
-            rows = self.model.rows(example)
-            tags[rows] = self.model.chain(potentials[rows]).best()
-            progress(1)
-        return tags, moments[:, : self.model.tags]
+        return best_and_marginals(self.model, potentials, self.latent, progress)
+
+
+def best_and_marginals(
+    model: ChainModel, potentials: Floats, latent: bool = False, progress: Progress = no_progress
+) -> Decisions:
+    """The best tags int8 [T], and the probability of every tag float [T, m]."""
+    _, moments = forward_backward(model, potentials, model.offsets, latent=latent)
+    tags = np.empty(len(potentials), dtype=np.int8)
+    for example in range(model.examples):
+        rows = model.rows(example)
+        tags[rows] = model.chain(potentials[rows]).best()
+        progress(1)
+    return tags, moments[:, : model.tags]
+
+
+def with_costs(potentials: Floats, costs: Floats) -> Floats:
+    """Tables of potentials [n, w] with ``costs`` float [n, m] added to those of the tags."""
+    found = potentials.copy()
+    found[:, : costs.shape[1]] += costs
+    return found
 
 
 def forward_backward(

@@ -91,6 +91,11 @@ def add_up(totals: Iterable[Total]) -> Total:
     return reduce(Total.__add__, totals)
 
 
+def add_arrays(arrays: Sequence[Floats]) -> Floats:
+    """The sum of arrays, from the first to the last."""
+    return reduce(np.add, arrays)
+
+
 class Shard:
     """The losses of some of the examples.
 
@@ -112,14 +117,29 @@ class Shard:
         self, memory: Memory, weights: Floats, tolerance: float, progress: Progress = no_progress
     ) -> tuple[Total, Memory]:
         """The losses at ``weights`` [size], and what they remember then."""
-        loss = self._loss
-        if self.first:
-            # A copy of its own: whoever evaluates the shard at the same time has another.
-            loss = copy.copy(loss)
-            loss.restore(memory)
+        loss = self._at(memory)
         potentials = self.model.all_potentials(weights)
         attained, bound, moments = loss.backend.evaluate(loss, potentials, tolerance, progress)
         return Total(attained, bound, self.model.adjoint_all(moments)), loss.state() if self.first else {}
+
+    def tally(self, memory: Memory) -> Floats:
+        """Sums over the examples, of what is remembered; see :meth:`~advsp.training.objective.Loss.tally`."""
+        return self._at(memory).tally()
+
+    def renew(self, memory: Memory, tally: Floats) -> Memory:
+        """What is remembered, renewed by the ``tally`` of all shards."""
+        loss = self._at(memory)
+        loss.renew(tally)
+        return loss.state()
+
+    def _at(self, memory: Memory) -> Loss:
+        """The loss with what it remembers."""
+        if not self.first:
+            return self._loss
+        # A copy of its own: whoever evaluates the shard at the same time has another.
+        loss = copy.copy(self._loss)
+        loss.restore(memory)
+        return loss
 
 
 class Losses(ABC):
@@ -135,6 +155,10 @@ class Losses(ABC):
     @abstractmethod
     def evaluate(self, weights: Floats, tolerance: float, progress: Progress = no_progress) -> Total:
         """The sum over all shards at ``weights`` [size]."""
+
+    @abstractmethod
+    def renew(self) -> None:
+        """Renew what the losses share by the sum of what all shards found."""
 
     @abstractmethod
     def save(self, folder: Path) -> None:
@@ -218,6 +242,12 @@ class LocalLosses(Losses):
             totals.append(total)
         return in_groups(totals, add_up)
 
+    def renew(self) -> None:
+        shards = list(zip(self._shards, self._memories, strict=True))
+        tally = in_groups([shard.tally(memory) for shard, memory in shards], add_arrays)
+        if tally.size:
+            self._memories = [shard.renew(memory, tally) for shard, memory in shards]
+
     def save(self, folder: Path) -> None:
         for number, memory in enumerate(self._memories):
             save_memory(memory, memory_path(folder, number))
@@ -300,6 +330,9 @@ class ShardedObjective(FullBatch):
         self._evaluations += 1
         penalty = 0.5 * self.l2 * float(weights @ weights)
         return total.attained + penalty, total.bound + penalty, total.gradient + self.l2 * weights
+
+    def renew(self) -> None:
+        self._losses.renew()
 
     def with_loss(self, make: MakeLoss, l2: float) -> ShardedObjective:
         return ShardedObjective(self.shards, make, l2)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Literal
+from typing import Literal, Self
 
 import numpy as np
 from scipy.sparse import csr_matrix, hstack
@@ -50,7 +51,7 @@ class ChainModel(LinearModel):
     """
 
     def __init__(self, instances: ChainInstances, start: Start = "own", bias: bool = False) -> None:
-        self.instances, self.start = instances, start
+        self.instances, self.start, self.bias = instances, start, bias
         self.node, self.edge = instances.node, instances.edge
         if bias:
             self.node = hstack([self.node, np.ones((self.node.shape[0], 1))], format="csr")
@@ -104,6 +105,20 @@ class ChainModel(LinearModel):
         node[:] = self.node.T @ moments[:, : self.tags]
         edge[:] = self.edge.T @ self._weighted(moments)
         return gradient
+
+    def thinned(self, dropout: float, chance: np.random.Generator) -> Self:
+        """Without a share of the node features of every token (Srivastava et al., 2014); a bias stays."""
+        left = chance.random(self.node.nnz) >= dropout
+        values = self.node.data * left / (1.0 - dropout)
+        if self.bias:
+            last = self.node.indices == self.node_features - 1
+            values[last] = self.node.data[last]
+        # What is counted on by weights and penalties are the features that are there without it.
+        _ = self._features
+        thin = copy.copy(self)
+        thin.node = csr_matrix((values, self.node.indices, self.node.indptr), shape=self.node.shape)
+        thin._local = {}
+        return thin
 
     @property
     def layout(self) -> ChainRows:

@@ -8,6 +8,7 @@ adjoint, the transposed map, turns them into a gradient.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import Self
 
 import numpy as np
 
@@ -81,6 +82,15 @@ class LinearModel(Described, ABC):
         Where every example touches all weights there is one for all.
         """
         return values[:1]
+
+    def thinned(self, dropout: float, chance: np.random.Generator) -> Self:
+        """The same map without a share of its features, drawn entry by entry; those left weigh the more.
+
+        Raises
+        ------
+        TypeError: its features are not of the kind that can do without some.
+        """
+        raise TypeError(f"{type(self).__name__} does not do without features")
 
     def rows(self, example: int) -> slice:
         """Rows of one example in stacked tables."""

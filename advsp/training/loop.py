@@ -109,6 +109,8 @@ def fit(
             break
         began = time.perf_counter()
         objective.tolerance = tolerance.at(number)
+        if number > 1:
+            objective.renew()
         order = np.random.default_rng([seed, number]).permutation(objective.examples)
         report = optimiser.run_pass(objective, state, order, progress)
         weights = optimiser.weights(objective, state)

@@ -60,10 +60,12 @@ class LossOf(Described, ABC, Generic[ModelT_co]):
     backend: where it is computed.
     specs: the games that make it up, none for losses of another kind.
     decided: numbers a position that deciding gives: one, or one a label.
+    unfinished: what is said of a number of examples, or games, that no certified answer was found for.
     """
 
     specs: tuple[GameSpec, ...] = ()
     decided: int = 1
+    unfinished: str = "games ended early: the simplex found no certified answer"
 
     def __init__(self, model: ModelT_co, backend: Backend | None = None) -> None:
         self.model = model
@@ -127,6 +129,14 @@ class LossOf(Described, ABC, Generic[ModelT_co]):
     def restore(self, state: State) -> None:
         """Take up a remembered :meth:`state`."""
 
+    def tally(self) -> Floats:
+        """Sums over the examples that :meth:`renew` takes after a pass; empty if nothing is renewed."""
+        return np.empty(0)
+
+    def renew(self, tally: Floats) -> None:
+        """Renew what all examples share by the :meth:`tally` of all of them."""
+        raise NotImplementedError(f"{type(self).__name__} renews nothing")
+
 
 #: A loss, whatever the linear model.
 Loss: TypeAlias = LossOf[LinearModel]
@@ -174,6 +184,10 @@ class FullBatch(ABC):
     @abstractmethod
     def restore(self, state: State) -> None:
         """Take up a remembered :meth:`state`."""
+
+    @abstractmethod
+    def renew(self) -> None:
+        """Renew what losses share by what the pass before found, see :meth:`LossOf.renew`."""
 
 
 @dataclass
@@ -228,6 +242,11 @@ class Objective(FullBatch):
 
     def restore(self, state: State) -> None:
         self.loss.restore(state)
+
+    def renew(self) -> None:
+        tally = self.loss.tally()
+        if tally.size:
+            self.loss.renew(tally)
 
     def online_pass(
         self, optimiser: OnlineOptimiser[Objective], state: State, order: Ints, progress: Progress

@@ -14,6 +14,7 @@ from advsp.engine.settings import Engine
 from advsp.experiments.config.schema import OptimiserConfig
 from advsp.experiments.recipe import Recipe
 from advsp.learners.adversarial import Adversarial
+from advsp.learners.adversarial_corpus import AdversarialCorpus
 from advsp.learners.adversarial_links import AdversarialLinks
 from advsp.learners.crf import CRF
 from advsp.learners.logistic import LogisticLinks
@@ -30,6 +31,7 @@ SENTENCES = toy_instances(lengths=(3, 1, 4, 2, 5, 3, 2))
 PAIRS = toy_pairs(shapes=((2, 2), (1, 1), (2, 3), (1, 2), (3, 2)))
 CASES = {
     "adversarial": (Adversarial(), SENTENCES, ("PER",)),
+    "adversarial-corpus": (AdversarialCorpus(weight=2.0, f="updated"), SENTENCES, ("PER", "LOC")),
     "crf": (CRF(), SENTENCES, ("PER", "LOC")),
     "adversarial-links": (AdversarialLinks(), PAIRS, ("all",)),
     "logistic": (LogisticLinks(), PAIRS, ("all",)),
@@ -149,6 +151,30 @@ def test_prediction_does_not_depend_on_the_cut(case):
             assert found[name].marginal == pytest.approx(expected[name].marginal, abs=1e-9)
 
 
+# --- what shards share --------------------------------------------------------------------------------
+
+
+def test_what_shards_share_is_renewed_by_the_sums_over_all_of_them():
+    objectives = [sharded("adversarial-corpus", shards) for shards in (1, 3)] + [whole("adversarial-corpus")]
+    values = []
+    for objective in objectives:
+        objective.full(somewhere(objective))
+        before = objective.full(somewhere(objective))[0]
+        objective.renew()
+        values.append(objective.full(somewhere(objective))[0])
+        assert values[-1] != pytest.approx(before, abs=1e-3)
+    assert values[0] == pytest.approx(values[1], abs=1e-6) == pytest.approx(values[2], abs=1e-6)
+
+
+def test_what_is_taken_from_all_examples_is_not_taken_from_a_shard():
+    learner = AdversarialCorpus(weight=2.0, balance="inverse").seen(SENTENCES, ("PER", "LOC"))
+    placed = place_here(SENTENCES, 3, learner, NOWHERE)
+    ours = ShardedObjective(placed, Recipe(learner, ("PER", "LOC"), ENGINE).loss, 0.0, 1e-9)
+    model = learner.model(SENTENCES)
+    expected = Objective(model, learner.loss(model, ("PER", "LOC"), ENGINE), 0.0, 1e-9)
+    assert ours.full(somewhere(ours))[0] == pytest.approx(expected.full(somewhere(ours))[0], abs=1e-6)
+
+
 # --- checkpoints --------------------------------------------------------------------------------------
 
 
@@ -159,7 +185,7 @@ class Stopped(Exception):
 @pytest.mark.parametrize(
     "optimiser", [AdaDelta(epsilon=1e-3), LBFGS(iterations=3)], ids=["adadelta", "lbfgs"]
 )
-@pytest.mark.parametrize("case", ["adversarial", "adversarial-links", "crf"])
+@pytest.mark.parametrize("case", ["adversarial", "adversarial-corpus", "adversarial-links", "crf"])
 def test_run_that_is_stopped_after_a_pass_ends_as_if_it_had_not_been(case, optimiser, tmp_path):
     def run(name, after_pass=None, resume=False):
         folder = tmp_path / name

@@ -147,7 +147,7 @@ class CompiledBackend(NumpyBackend):
             )
             return unfinished
 
-        _report_unfinished(sum(over_chunks(part, examples, progress)))
+        _report_unfinished(loss, sum(over_chunks(part, examples, progress)))
         return float(attained.sum()), float(bounds.sum()), moments
 
     def decode(
@@ -171,7 +171,7 @@ class CompiledBackend(NumpyBackend):
             )
             return unfinished
 
-        _report_unfinished(sum(over_chunks(part, len(offsets) - 1, progress)))
+        _report_unfinished(loss, sum(over_chunks(part, len(offsets) - 1, progress)))
         return labels, marginals
 
     # --- passes --------------------------------------------------------------------------------------------
@@ -202,7 +202,7 @@ class CompiledBackend(NumpyBackend):
             total, unfinished = total + attained, unfinished + left
             state["updates"] += -(-len(some) // batch)
             progress(len(some))
-        _report_unfinished(unfinished)
+        _report_unfinished(objective.loss, unfinished)
         return total
 
     def _model(self, model: Described) -> Any | None:
@@ -215,7 +215,7 @@ class CompiledBackend(NumpyBackend):
         return self._models[model]
 
 
-def _report_unfinished(games: int) -> None:
-    """Say so where the simplex could not certify its answer; those games end with the gap they had."""
-    if games:
-        log.warning("%d games ended early: the simplex found no certified answer", games)
+def _report_unfinished(loss: Loss, number: int) -> None:
+    """Say so where no certified answer was found; what is unfinished ends with the gap it had."""
+    if number:
+        log.warning("%d %s", number, loss.unfinished)

@@ -319,6 +319,9 @@ class ExperimentConfig(Shared):
                     f"{system.learner.name} is a learner of {learner.task}, the corpus is one of {task.task}"
                 )
                 raise misfit(problem, "systems", name, "learner", "name")
+            if system.optimiser.options.get("dropout") and task.task != "tagging":
+                problem = "only chains have node features to leave out"
+                raise misfit(problem, "systems", name, "optimiser", "dropout")
             place = "systems", name, "selection", "metric"
             _check_metric(task, system.selection.metric, *place)
             if metrics.get(system.selection.metric).joint:

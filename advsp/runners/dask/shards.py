@@ -28,6 +28,7 @@ from advsp.runners.sharded import (
     Memory,
     Shards,
     Total,
+    add_arrays,
     cut,
     in_groups,
     joined,
@@ -206,6 +207,20 @@ class ClusterLosses(Losses):
         else:
             self._begin_anew()
         return found
+
+    def renew(self) -> None:
+        if not self.remember:
+            return
+        living = list(zip(self._shards, self._memories, self._place.homes, strict=True))
+        tallies = [
+            self._cluster.submit(tasks.tally, shard, memory, on=home) for shard, memory, home in living
+        ]
+        tally = in_groups(self._cluster.results(tallies), add_arrays)
+        if tally.size:
+            self._memories = [
+                self._cluster.submit(tasks.renew, shard, memory, tally, on=home)
+                for shard, memory, home in living
+            ]
 
     def save(self, folder: Path) -> None:
         paths = [memory_path(folder, shard) for shard in range(len(self._shards))]

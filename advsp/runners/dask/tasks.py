@@ -137,6 +137,16 @@ def add(*totals: Total) -> Total:
     return add_up(totals)
 
 
+def tally(shard: Shard, remembered: Remembered) -> Floats:
+    """See :meth:`~advsp.runners.sharded.Shard.tally`."""
+    return shard.tally(_recall(shard, remembered))
+
+
+def renew(shard: Shard, remembered: Remembered, tally: Floats) -> Memory:
+    """See :meth:`~advsp.runners.sharded.Shard.renew`."""
+    return shard.renew(_recall(shard, remembered), tally)
+
+
 def write_memory(shard: Shard, remembered: Remembered, path: Path) -> None:
     """Keep what a shard remembers as a file."""
     save_memory(_recall(shard, remembered), path)

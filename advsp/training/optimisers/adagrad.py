@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import hashlib
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 import numpy as np
-from annotated_types import Ge, Gt
+from annotated_types import Ge, Gt, Interval
 
 from advsp.engine.backends.description import Description
 from advsp.support.arrays import Floats, Ints
@@ -32,11 +33,13 @@ class AdaGrad(Optimiser):
     step: length of the first step of a weight.
     batch: examples per step.
     average: ``"iterates"`` predicts with the mean of all iterates, ``"none"`` with the last.
+    dropout: share of the node features of chains that every pass leaves out of every token, drawn anew.
     """
 
     step: Annotated[float, Gt(0)] = 0.1
     batch: Annotated[int, Ge(1)] = 1
     average: Literal["none", "iterates"] = "iterates"
+    dropout: Annotated[float, Interval(ge=0, lt=1)] | None = None
 
     def start(self, objective: FullBatch, weights: Floats) -> State:
         return {
@@ -52,6 +55,9 @@ class AdaGrad(Optimiser):
         self, objective: FullBatch, state: State, order: Ints, progress: Progress = no_progress
     ) -> PassReport:
         objective = example_by_example(objective)
+        if self.dropout:
+            thin = objective.model.thinned(self.dropout, _drawn_from(order, state))
+            objective = replace(objective, model=thin)
         return PassReport(objective=objective.online_pass(self, state, order, progress))
 
     def one_by_one(self, objective: Objective, state: State, order: Ints, progress: Progress) -> float:
@@ -104,6 +110,12 @@ class AdaGrad(Optimiser):
         mean: Floats = state["drift"] / -state["updates"][0]
         mean += state["weights"]
         return mean
+
+
+def _drawn_from(order: Ints, state: State) -> np.random.Generator:
+    """Chance of a pass: its order, which the seed decides, and the number of updates before it."""
+    drawn = hashlib.sha256(np.asarray(order, dtype="<i8").tobytes()).digest()
+    return np.random.default_rng([int(state["updates"][0]), *np.frombuffer(drawn, dtype="<u4").tolist()])
 
 
 def _share(objective: Objective) -> Floats | None:

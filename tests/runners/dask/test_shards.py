@@ -13,6 +13,7 @@ pytest.importorskip("distributed", reason="distributed is not installed")
 from advsp.engine.settings import Engine
 from advsp.experiments.recipe import Recipe
 from advsp.learners.adversarial import Adversarial
+from advsp.learners.adversarial_corpus import AdversarialCorpus
 from advsp.learners.adversarial_links import AdversarialLinks
 from advsp.learners.crf import CRF
 from advsp.runners.dask import shards as cluster_shards
@@ -25,6 +26,7 @@ SENTENCES = toy_instances(lengths=(3, 1, 4, 2, 5, 3, 2, 4, 1, 3))
 PAIRS = toy_pairs(shapes=((2, 2), (1, 1), (2, 3), (1, 2), (3, 2), (2, 1), (2, 2)))
 CASES = {
     "games of sentences": (Adversarial(), SENTENCES, ("PER",)),
+    "a game of all": (AdversarialCorpus(weight=2.0, f="updated"), SENTENCES, ("PER", "LOC")),
     "games of pairs": (AdversarialLinks(), PAIRS, ("all",)),
     "no memory": (CRF(), SENTENCES, ("PER", "LOC")),
 }
@@ -53,6 +55,7 @@ def walk(goal: ShardedObjective, steps: int, between=lambda step: None, start: n
         attained, bound, gradient = goal.full(weights)
         values.append((attained, bound))
         weights = weights - 0.2 * gradient
+        goal.renew()
         between(step)
     return values, weights
 
