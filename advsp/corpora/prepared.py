@@ -196,6 +196,18 @@ def load(
     return list(everything) if sentences is None else _first(path, everything, sentences)
 
 
+def behind(sentences: list[Sentence], skip: int) -> list[Sentence]:
+    """The sentences behind the first ``skip`` counted ones."""
+    if skip == 0:
+        return sentences
+    seen = 0
+    for position, sentence in enumerate(sentences):
+        seen += sentence.counted
+        if seen == skip:
+            return sentences[position + 1 :]
+    return []
+
+
 def _first(path: Path, everything: tuple[Sentence, ...], wanted: int) -> list[Sentence]:
     """Up to and including the ``wanted``-th counted sentence; all where there are fewer."""
     if wanted < 1:

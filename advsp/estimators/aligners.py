@@ -24,8 +24,8 @@ from advsp.engine.settings import Engine
 from advsp.estimators.description import begin_estimator, describe_estimator
 from advsp.estimators.parameters import Parameters
 from advsp.experiments.config import OptimiserConfig
+from advsp.experiments.decisions import decide
 from advsp.experiments.recipe import train
-from advsp.experiments.selection import decide
 from advsp.features.bitext.aligners import list_aligners
 from advsp.features.bitext.featuriser import BitextFeatures
 from advsp.features.bitext.link_counts import count_links

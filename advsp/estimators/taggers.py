@@ -20,8 +20,8 @@ from advsp.estimators.description import begin_estimator, describe_estimator
 from advsp.estimators.parameters import Parameters
 from advsp.estimators.sentences import OUTSIDE, Features, Given, labelled, own_rows
 from advsp.experiments.config import OptimiserConfig
+from advsp.experiments.decisions import decide
 from advsp.experiments.recipe import train
-from advsp.experiments.selection import decide
 from advsp.learners.adversarial import Adversarial
 from advsp.learners.base import Decoded, Learner
 from advsp.learners.beginnings import beginnings

@@ -87,3 +87,5 @@ def announce_choice(name: str, choice: Choice, reporter: Reporter) -> None:
     why = "nothing to choose" if choice.score is None else f"{choice.metric} {100 * choice.score:.2f}"
     chosen = f"{choice.passes} passes, rule {choice.rule} ({why})"
     reporter.say(f"{name}: {options + ', ' if options else ''}{chosen}")
+    if choice.edges:
+        reporter.say(f"  at the end of its grid, where more might be better: {'; '.join(choice.edges)}")

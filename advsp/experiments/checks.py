@@ -8,6 +8,7 @@ from pathlib import Path
 from advsp.engine.lp import solvers
 from advsp.experiments.config import ExperimentConfig, SystemConfig
 from advsp.experiments.grid import GridPoint
+from advsp.metrics.choice import is_by_threshold
 from advsp.support.errors import InputError
 from advsp.support.files import sha256
 from advsp.tasks.base import View
@@ -92,7 +93,8 @@ def _check_choice(config: ExperimentConfig, points: Sequence[GridPoint]) -> None
             )
     if config.corpus.validation is not None or selection.folds:
         return
-    if len(points) > 1 or len(first.candidates) > 1 or selection.rules not in (["mode"], ["marginal"]):
+    rules = selection.rules
+    if len(points) > 1 or len(first.candidates) > 1 or len(rules) > 1 or is_by_threshold(rules[0]):
         raise InputError(
             "there is something to choose but no validation split to choose it on",
             key=f"systems.{first.system}.selection",

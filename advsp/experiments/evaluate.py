@@ -14,17 +14,20 @@ from pathlib import Path
 import numpy as np
 
 from advsp.experiments.config import ExperimentConfig
+from advsp.experiments.decisions import decide
 from advsp.experiments.grid import chosen_points
 from advsp.experiments.jobs import run_decoding
 from advsp.experiments.run_folder import AVERAGE, TrainedRun, read_run, scores_file
-from advsp.experiments.selection import decide, decoding_jobs
+from advsp.experiments.thresholds import decoding_jobs
 from advsp.learners.base import Decoded
 from advsp.learners.beginnings import beginnings
 from advsp.metrics import metrics
+from advsp.metrics.base import Metric
 from advsp.metrics.bootstrap import interval, paired_test
-from advsp.metrics.choice import Choice, Rule
+from advsp.metrics.choice import Choice, Rule, is_by_threshold, with_threshold
 from advsp.metrics.counts import micro_average
 from advsp.metrics.joint import Joint, JointRule, one_class_each
+from advsp.metrics.mean import Mean, side_by_side
 from advsp.metrics.scores import PairedRow, ScoreRow, Scores
 from advsp.runners.local import Local, Runner
 from advsp.support.arrays import Bools, Ints
@@ -34,7 +37,7 @@ from advsp.support.lock import locked
 from advsp.support.progress import Reporter
 from advsp.support.versions import versions
 from advsp.tasks import tasks
-from advsp.tasks.base import ALL, Task
+from advsp.tasks.base import ALL, MEAN, Task
 from advsp.training.instances import Instances
 
 #: (metric, class) to counts int64 [S, q] of one run.
@@ -141,8 +144,8 @@ def _decoded(trained: TrainedRun, runner: Runner, reporter: Reporter) -> Said:
     jobs = [
         job
         for split in config.corpus.splits[1:]
-        for point in chosen_points(config, trained.choices).values()
-        for job in decoding_jobs(config, trained.folder, point, split)
+        for name, point in chosen_points(config, trained.choices).items()
+        for job in decoding_jobs(config, trained.folder, point, trained.choices[name], split)
     ]
     outputs = run_decoding(jobs, runner, reporter, "decoding")
     return {(job.split, job.system, job.seed): said for job, said in zip(jobs, outputs)}
@@ -182,7 +185,7 @@ def _variants(trained: TrainedRun, scorer: Scorer, said: Said, split: str) -> di
             for rule in _rules(choice):
                 name = system + suffix + ("+threshold" if rule != choice.rule else "")
                 for seed in seeds:
-                    thresholds = choice.thresholds_of(seed) if rule == "threshold" else {}
+                    thresholds = choice.thresholds_of(seed) if is_by_threshold(rule) else {}
                     scored = scorer.scored(seed, instances, models[seed], rule, thresholds, choice.joint)
                     variants.setdefault(name, []).append(scored)
     return variants
@@ -190,8 +193,8 @@ def _variants(trained: TrainedRun, scorer: Scorer, said: Said, split: str) -> di
 
 def _rules(choice: Choice) -> list[Rule]:
     """The rules that a system decides by: the chosen one, and thresholds where there are any."""
-    by_thresholds = choice.thresholds and choice.rule != "threshold"
-    return [choice.rule, "threshold"] if by_thresholds else [choice.rule]
+    by_thresholds = choice.thresholds and not is_by_threshold(choice.rule)
+    return [choice.rule, with_threshold(choice.rule)] if by_thresholds else [choice.rule]
 
 
 # --- counts, scores and tests -------------------------------------------------------------------------
@@ -258,7 +261,7 @@ class Scorer:
             for metric in self.config.metrics():
                 for label in self._labels:
                     a, b = ([run[metric, label] for run in systems[name]] for name in (first, second))
-                    score = metrics.get(metric)().score
+                    score = self._metric(metric, label).score
                     result = paired_test(a, b, score, samples=self.samples, seed=self.config.seed)
                     yield PairedRow(
                         split=split,
@@ -273,8 +276,14 @@ class Scorer:
 
     @property
     def _labels(self) -> list[str]:
-        """The classes and their micro-average."""
-        return list(dict.fromkeys([*self.config.classes, ALL]))
+        """The classes, their micro-average, and their mean where it is asked for."""
+        mean = [MEAN] if self.config.evaluation.mean else []
+        return list(dict.fromkeys([*self.config.classes, ALL, *mean]))
+
+    def _metric(self, name: str, label: str) -> Metric | Mean:
+        """What scores the counts of a label."""
+        metric: Metric = metrics.get(name)()
+        return Mean(metric) if label == MEAN and self.config.evaluation.mean else metric
 
     def _counts(
         self,
@@ -294,11 +303,13 @@ class Scorer:
             }
             counts |= {(name, label): table for label, table in found.items()}
             counts[name, ALL] = micro_average(found)
+            if self.config.evaluation.mean:
+                counts[name, MEAN] = side_by_side(found)
         return counts
 
     def _row(self, split: str, label: str, system: str, metric_name: str, tables: Sequence[Ints]) -> ScoreRow:
         """The row of one class by one metric, from the counts [S, q] of every run."""
-        metric = metrics.get(metric_name)()
+        metric = self._metric(metric_name, label)
         value, low, high = interval(tables, metric.score, samples=self.samples, seed=self.config.seed)
         sums = [table.sum(axis=0) for table in tables]
         single = [float(metric.score(counts)) for counts in sums]
@@ -316,6 +327,7 @@ class Scorer:
             runs=tuple(100 * score for score in single),
             precision=100 * float(np.mean([metric.precision(counts) for counts in sums])),
             recall=100 * float(np.mean([metric.recall(counts) for counts in sums])),
-            counted="_".join(metric.columns),
-            counts=tuple(tuple(counts.tolist()) for counts in sums),
+            # The counts of a mean are those of the classes.
+            counted="_".join(metric.columns) if isinstance(metric, Metric) else "",
+            counts=tuple(tuple(counts.tolist()) for counts in sums) if isinstance(metric, Metric) else (),
         )

@@ -15,7 +15,7 @@ from advsp.experiments.grid import GridPoint
 from advsp.experiments.recipe import Recipe
 from advsp.experiments.run_folder import JobFolder, RunFolder, group_name
 from advsp.learners.base import Decoded
-from advsp.learners.trained_model import load_model
+from advsp.learners.trained_model import load_model, summed_model
 from advsp.metrics import metrics
 from advsp.runners.local import Place, Runner, place_here
 from advsp.runners.sharded import Shards, cut, joined, shards_needed
@@ -254,6 +254,7 @@ class DecodingJob:
     seed: name of the seed, or of the average over them.
     groups: classes that one model each was learnt for.
     part: the first example and the one behind the last; None for all.
+    by_chain: whether the chain's own distribution decides, of all models summed.
     """
 
     run: RunFolder
@@ -264,6 +265,7 @@ class DecodingJob:
     split: str
     tolerance: float
     part: tuple[int, int] | None = None
+    by_chain: bool = False
 
     @property
     def examples(self) -> int:
@@ -286,9 +288,11 @@ def run_decoding_job(job: DecodingJob, progress: Progress) -> dict[str, Decoded]
     instances = job.run.instances(job.view, job.split)
     if job.part is not None and job.examples < len(instances):
         instances = instances.take(np.arange(*job.part))
+    models = [load_model(job.run.model(job.system, job.seed, group)) for group in job.groups]
+    if job.by_chain:
+        models = [summed_model(models)]
     decoded: dict[str, Decoded] = {}
-    for group in job.groups:
-        model = load_model(job.run.model(job.system, job.seed, group))
+    for model in models:
         decoded |= model.decode(instances, job.tolerance, progress)
     return decoded
 

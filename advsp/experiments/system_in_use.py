@@ -9,13 +9,13 @@ from typing import Literal
 
 import numpy as np
 
+from advsp.experiments.decisions import Output, best_threshold, decide, thresholds_in_steps
 from advsp.experiments.grid import GridPoint, chosen_points, seeds
 from advsp.experiments.run_folder import AVERAGE, TrainedRun, read_run, seed_name
-from advsp.experiments.selection import Output, best_threshold, decide
 from advsp.learners.base import Decoded
-from advsp.learners.trained_model import TrainedModel, load_model
+from advsp.learners.trained_model import TrainedModel, load_model, summed_model
 from advsp.metrics import metrics
-from advsp.metrics.choice import Choice, Rule
+from advsp.metrics.choice import Choice, Rule, is_by_chain, is_by_threshold, with_threshold
 from advsp.metrics.joint import Joint, one_class_each
 from advsp.support.arrays import Bools
 from advsp.support.errors import InputError
@@ -35,7 +35,7 @@ class SystemInUse:
     run: that it is of.
     name: of the system.
     seed: name of the models' seed, or of the average over them.
-    models: one a group of classes.
+    models: one a group of classes, or their sum where the chain's own distribution decides.
     rule: how classes are decided that have no threshold.
     thresholds: class to the marginal above which it is decided.
     """
@@ -119,7 +119,8 @@ class SystemInUse:
         said = self.decode(instances)
         metric = metrics.get(_FAVOURS[favour])()
         parts = [Output(instances, said)]
-        return self.with_thresholds({label: best_threshold(parts, label, metric) for label in said})
+        levels = thresholds_in_steps(self.point.config.selection.threshold_step)
+        return self.with_thresholds({label: best_threshold(parts, label, metric, levels) for label in said})
 
 
 def open_system(folder: Path, system: str | None = None, seed: str | None = None) -> SystemInUse:
@@ -147,13 +148,15 @@ def open_system(folder: Path, system: str | None = None, seed: str | None = None
         raise InputError(f"{system} is the average over the seeds", hint="leave --seed away")
     models = _seed(run, name, AVERAGE if averaged else seed)
     choice = run.choices[name]
-    rule: Rule = "threshold" if by_thresholds else choice.rule
-    thresholds = choice.thresholds_of(models) if rule == "threshold" else {}
-    if rule == "threshold" and not thresholds:
+    rule = with_threshold(choice.rule) if by_thresholds else choice.rule
+    thresholds = choice.thresholds_of(models) if is_by_threshold(rule) else {}
+    if is_by_threshold(rule) and not thresholds:
         raise InputError(f"{name} has no thresholds", file=folder, hint=f"leave +threshold away: {name}")
     point = chosen_points(run.config, run.choices)[name]
     groups = point.learner.groups(run.config.classes)
     loaded = tuple(load_model(run.folder.model(name, models, group)) for group in groups)
+    if is_by_chain(rule):
+        loaded = (summed_model(loaded),)
     return SystemInUse(run, point, models, loaded, rule, thresholds)
 
 

@@ -17,7 +17,8 @@ from advsp.experiments.grid import GridPoint, folds, grid, seeds, seeds_left, se
 from advsp.experiments.jobs import TrainingJob, TrainingRun, run_training
 from advsp.experiments.recipe import Recipe
 from advsp.experiments.run_folder import AVERAGE, RunFolder, open_run, seed_name
-from advsp.experiments.selection import choose, with_thresholds
+from advsp.experiments.selection import choose
+from advsp.experiments.thresholds import with_thresholds
 from advsp.experiments.warm_up import rehearse
 from advsp.learners.trained_model import mean_model
 from advsp.metrics.choice import Choice
@@ -81,7 +82,7 @@ def train(
         if not runner.remote:
             rehearse(first, runner.workers, reporter)
         run_training(first, runner, reporter, "training")
-        choices = {name: choose(config, folder, points) for name, points in grids.items()}
+        choices = {name: choose(config, folder, points, reporter, runner) for name, points in grids.items()}
         chosen = {name: grids[name][choice.point] for name, choice in choices.items()}
         run_training(_left(config, run, chosen, choices), runner, reporter, "training: what was chosen")
 

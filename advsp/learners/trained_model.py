@@ -13,6 +13,7 @@ import numpy as np
 from advsp.engine.settings import Engine
 from advsp.learners import learners
 from advsp.learners.base import Decoded, Learner
+from advsp.learners.by_chain import by_chain
 from advsp.support.arrays import Floats
 from advsp.support.equality import equal_by_value
 from advsp.support.errors import InputError
@@ -139,6 +140,14 @@ def mean_model(models: Sequence[TrainedModel]) -> TrainedModel:
     first = models[0]
     weights = np.mean([model.weights for model in models], axis=0)
     return TrainedModel(first.kind, first.learner, first.classes, first.signature, weights, first.engine)
+
+
+def summed_model(models: Sequence[TrainedModel]) -> TrainedModel:
+    """Class models of tags as one, which decides by the distribution of the sum of their potentials."""
+    first = models[0]
+    classes = tuple(label for model in models for label in model.classes)
+    weights = np.sum([model.weights for model in models], axis=0)
+    return TrainedModel(first.kind, by_chain(first.learner), classes, first.signature, weights, first.engine)
 
 
 def _summary(signature: dict[str, Any]) -> str:

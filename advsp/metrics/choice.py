@@ -9,12 +9,28 @@ from typing import Literal, get_args
 from advsp.metrics.joint import JOINT_RULES, JointRule
 from advsp.support.records import Fields, Json
 
-#: How decisions are made: as the learner does, by the marginal above 1/2, by the marginal above a threshold.
-Rule = Literal["mode", "marginal", "threshold"]
+#: How decisions are made: as the learner does, by the marginal above 1/2, by the marginal above a threshold;
+#: or by that of the chain's own distribution, of class models summed, above 1/2 or above a threshold.
+Rule = Literal["mode", "marginal", "threshold", "gibbs", "gibbs-threshold"]
 RULES: tuple[Rule, ...] = get_args(Rule)
 
 #: What thresholds that hold for every seed have in place of a seed's name.
 EVERY_SEED = "every"
+
+
+def is_by_chain(rule: Rule) -> bool:
+    """Whether a rule decides by the chain's own distribution."""
+    return rule in ("gibbs", "gibbs-threshold")
+
+
+def is_by_threshold(rule: Rule) -> bool:
+    """Whether a rule needs thresholds."""
+    return rule in ("threshold", "gibbs-threshold")
+
+
+def with_threshold(rule: Rule) -> Rule:
+    """The rule that decides by the same marginals above a threshold."""
+    return "gibbs-threshold" if is_by_chain(rule) else "threshold"
 
 
 @dataclass(frozen=True)
@@ -80,6 +96,7 @@ class Choice:
     grid: all possibilities, in the order they were tried.
     thresholds: name of the models' seed to class to threshold on the marginal.
     joint: which class has a position that several claim; None where there is but one.
+    edges: what was chosen at the end of its grid, so that more of it might be better, in words.
     """
 
     metric: str
@@ -91,6 +108,7 @@ class Choice:
     grid: tuple[GridRow, ...] = ()
     thresholds: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     joint: JointRule | None = None
+    edges: tuple[str, ...] = ()
 
     def thresholds_of(self, seed: str) -> Mapping[str, float]:
         """The thresholds of one seed's models, class by class; empty if there are none."""
@@ -108,6 +126,7 @@ class Choice:
             "grid": [row.to_json() for row in self.grid],
             "thresholds": self.thresholds,
             **({} if self.joint is None else {"joint": self.joint}),
+            **({"edges": list(self.edges)} if self.edges else {}),
         }
 
     @classmethod
@@ -129,6 +148,7 @@ class Choice:
             grid=tuple(map(GridRow.from_json, fields.each("grid"))),
             thresholds={seed: inner.all_numbers() for seed, inner in thresholds.items()},
             joint=fields.one_of("joint", JOINT_RULES) if "joint" in fields else None,
+            edges=fields.texts("edges") if "edges" in fields else (),
         )
         fields.only(choice.to_json())
         return choice

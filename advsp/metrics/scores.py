@@ -211,6 +211,13 @@ class Scores:
     rows: tuple[ScoreRow, ...] = ()
     tests: tuple[PairedRow, ...] = ()
 
+    def edges(self, system: str) -> tuple[str, ...]:
+        """What of a system, or a variant of it, was chosen at the end of its grid."""
+        for variant in ("+threshold", "+average"):
+            system = system.removesuffix(variant)
+        choice = self.selection.get(system)
+        return choice.edges if choice else ()
+
     @property
     def run(self) -> str:
         """Name of the run as the tables have it: ``NAME@FINGERPRINT``."""

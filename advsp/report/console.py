@@ -117,7 +117,7 @@ def _splits(table: Table, corpus: str, rows: list[Row], spread: bool) -> RichTab
         rich.add_column("paper", justify="right")
     cells = {(row.score.system, row.score.split, row.score.metric): row for row in rows}
     for system in dict.fromkeys(row.score.system for row in rows):
-        line = [system]
+        line = [next(table.marked(row) for row in rows if row.score.system == system)]
         for place in columns:
             row = cells.get((system, *place))
             if row is None:
@@ -155,5 +155,5 @@ def _lines(table: Table, rows: list[Row], labels: list[str], spread: bool) -> li
     paper = {row.score.label: row.printed for row in rows if row.printed}
     if paper:
         lines.append(["", "paper", *(paper.get(label, "") for label in labels)])
-    lines[0][0] = rows[0].score.system
+    lines[0][0] = table.marked(rows[0])
     return lines

@@ -18,6 +18,8 @@ from advsp.report.paper import Printed, printed_number, read_paper
 from advsp.support.errors import InputError
 from advsp.support.files import atomic, write_json
 
+#: What stands behind systems of which something was chosen at the end of its grid.
+MARK = " †"
 COLUMNS = ("corpus", "split", "class", "system", "metric", "value", "low", "high", "paper", "seeds", "run")
 
 
@@ -96,6 +98,18 @@ class Table:
     rows: tuple[Row, ...]
     runs: tuple[Scores, ...]
     note: str = ""
+
+    @property
+    def edges(self) -> dict[tuple[str, str], tuple[str, ...]]:
+        """What was chosen at the end of its grid, by run and system; systems without are left out."""
+        runs = {scores.run: scores for scores in self.runs}
+        places = dict.fromkeys((row.run, row.score.system) for row in self.rows)
+        found = {(run, system): runs[run].edges(system) for run, system in places if run in runs}
+        return {place: edges for place, edges in found.items() if edges}
+
+    def marked(self, row: Row) -> str:
+        """A row's system for a reader, with a mark if something of it was chosen at the end of its grid."""
+        return row.score.system + (MARK if (row.run, row.score.system) in self.edges else "")
 
     def blocks(self) -> dict[tuple[str, str], list[Row]]:
         """Rows by (corpus, split), in the order they came."""
@@ -208,6 +222,7 @@ def side_by_side(table: Table, rows: Sequence[Row]) -> tuple[list[str], list[lis
     splits = list(dict.fromkeys(row.score.split for row in rows))
     cells = {(row.score.system, row.score.split, row.score.metric): row for row in rows}
     seeds: dict[str, int] = {}
+    names = {row.score.system: table.marked(row) for row in rows}
     header = ["system"]
     for split in splits:
         for metric in table.metrics():
@@ -217,7 +232,7 @@ def side_by_side(table: Table, rows: Sequence[Row]) -> tuple[list[str], list[lis
     for row in rows:
         seeds.setdefault(row.score.system, row.score.seeds)
     for system in seeds:
-        line = [system]
+        line = [names[system]]
         for split in splits:
             found = [cells.get((system, split, metric)) for metric in table.metrics()]
             for cell in found:
@@ -243,7 +258,7 @@ def layout(table: Table, block: Sequence[Row]) -> tuple[list[str], list[list[str
         values = [cells[metric].text() if metric in cells else "" for metric in metrics]
         differences = [_signed(row.difference) for row in cells.values() if row.difference is not None]
         compared = ["".join(differences)] if table.compared else []
-        body.append([label, system, *values, some.printed, *compared, str(some.score.seeds)])
+        body.append([label, table.marked(some), *values, some.printed, *compared, str(some.score.seeds)])
     return header, body
 
 
@@ -291,6 +306,11 @@ _NOTES = {
     "instead of on the validation split alone. The paper's number stands beside every variant of its system. "
     "`+threshold`: links whose marginal is above a threshold chosen there, instead of the system's own rule. "
     "Rows of aligners are what they predict, unsupervised.",
+    "equal": "Percent. Value: mean over seeds ± standard deviation over seeds [95 % bootstrap interval over "
+    "sentences]. Every system was chosen by the same rules on the first sentences of testa, from a grid of "
+    "as many points; `+threshold`: thresholds on marginals, chosen there; `+average`: the mean of the seeds' "
+    "weights; joint: one class a token; `all`: micro-average over the classes, `mean`: the mean over them. "
+    "`testb-1000` and the like are the first sentences of testb, `testb-all` is all of it.",
     "table3": "Percent. Value: mean over seeds ± standard deviation over seeds [95 % bootstrap interval over "
     "sentences]. The paper prints one F1 a cell without naming its kind: measured on its data its CRF "
     "column is entity-level, its ADV columns token-level. `+threshold`: decided by the marginal above a "
@@ -308,9 +328,22 @@ def to_markdown(table: Table) -> str:
         parts += [*_lines(*agreement(table)), ""]
     for title, header, body in sections(table):
         parts += [f"## {title}\n", *_lines(header, body), ""]
+    parts += _footnotes(table)
     runs = ", ".join(scores.run for scores in table.runs)
     parts.append(f"Runs: {runs}; configurations, versions and checksums in `{table.name}.runs.json`.")
     return "\n".join(parts) + "\n"
+
+
+def _footnotes(table: Table) -> list[str]:
+    """What the mark stands for, system by system, in Markdown."""
+    edges: dict[str, tuple[str, ...]] = {}
+    for (run, system), found in table.edges.items():
+        # Variants of a system have its choice.
+        edges.setdefault(f"{system.partition('+average')[0].removesuffix('+threshold')} of {run}", found)
+    if not edges:
+        return []
+    lines = [f"* {system}: {'; '.join(found)}" for system, found in edges.items()]
+    return [f"{MARK.strip()} chosen at the end of its grid, where more of it might be better:\n", *lines, ""]
 
 
 def _lines(header: list[str], body: list[list[str]]) -> list[str]:
@@ -321,7 +354,7 @@ def _lines(header: list[str], body: list[list[str]]) -> list[str]:
 
 def to_latex(table: Table) -> str:
     """The table as LaTeX ``tabular`` environments, one a section."""
-    parts = ["% " + table.note.replace("%", "\\%")]
+    parts = ["% " + line.strip().replace("%", "\\%") for line in (table.note, *_footnotes(table)) if line]
     for title, header, body in sections(table):
         left = 2 if header[0] == "class" else 1
         parts.append(f"% {title}")
@@ -332,4 +365,4 @@ def to_latex(table: Table) -> str:
 
 
 def _escape(text: str) -> str:
-    return text.replace("_", "\\_").replace("±", "$\\pm$").replace("%", "\\%")
+    return text.replace("_", "\\_").replace("±", "$\\pm$").replace("%", "\\%").replace("†", "$\\dagger$")

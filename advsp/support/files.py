@@ -17,6 +17,8 @@ import numpy as np
 from advsp.support.arrays import Array
 from advsp.support.errors import InputError
 
+#: Names that become names of files.
+FILE_NAME = r"^[A-Za-z0-9][A-Za-z0-9_.+-]*$"
 #: How the names of temporary files end.
 _TEMPORARY = ".advsp-tmp"
 #: Of compression, from 1 to 9: what more would save is little, and takes several times as long.

@@ -40,7 +40,7 @@ class Alignment(TaskOf[BitextSection, EdgeInstances]):
     metrics = ("aer",)
     classes = (ALL,)
     features = "taskar"
-    table = "table2"
+    tables = ("table2",)
     has_references = True
 
     def check_features(self, spec: FeatureSpec) -> None:

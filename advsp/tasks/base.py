@@ -21,6 +21,8 @@ InstancesT = TypeVar("InstancesT", bound=Instances)
 
 #: Class name of all classes together, and of the only one where there are none to tell apart.
 ALL = "all"
+#: What the mean over the classes is called.
+MEAN = "mean"
 
 
 @equal_by_value
@@ -49,7 +51,7 @@ class TaskOf(ABC, Generic[SectionT, InstancesT]):
         by the first one where a configuration names none.
     classes: the classes it has, or None where the configuration names them or the corpus has them.
     features: the features where a configuration names none.
-    table: the table its scores are in where a configuration names none.
+    tables: those its scores may be in, first where they are if a configuration names none.
     has_references: whether :meth:`references` finds any; they are read from the corpus.
     has_tags: whether there are tag models to choose from (:mod:`advsp.corpora.tag_models`).
     """
@@ -59,7 +61,7 @@ class TaskOf(ABC, Generic[SectionT, InstancesT]):
     metrics: ClassVar[tuple[str, ...]]
     classes: ClassVar[tuple[str, ...] | None] = None
     features: ClassVar[str]
-    table: ClassVar[str]
+    tables: ClassVar[tuple[str, ...]]
     has_references: ClassVar[bool] = False
     has_tags: ClassVar[bool] = False
 

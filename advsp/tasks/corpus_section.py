@@ -21,9 +21,11 @@ class CorpusSection(Strict):
     Attributes
     ----------
     foreign: what is said of a key that a section of this class has and one of another ``{kind}`` has not.
+    later: keys that came later, which are described, and fingerprinted, only where they say something.
     """
 
     foreign: ClassVar[str] = "a corpus of kind {kind} is read as it is"
+    later: ClassVar[tuple[str, ...]] = ()
 
     kind: str
     name: str
@@ -62,7 +64,8 @@ class CorpusSection(Strict):
 
     @model_serializer(mode="wrap")
     def _resolved(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        return {**_STATED, **dump(self)}
+        stated = {key: value for key, value in dump(self).items() if value or key not in self.later}
+        return {**_STATED, **stated}
 
     @property
     def splits(self) -> list[str]:

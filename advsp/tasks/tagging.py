@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import numpy as np
-from pydantic import Field
+from pydantic import (
+    Field,
+    ValidationError,
+    model_validator,
+)
 
 from advsp.corpora import prepared, schemes
 from advsp.corpora.columns import PLAIN, ColumnForm
-from advsp.corpora.conll import DOCSTART_RULES, DocstartRule, write_columns
+from advsp.corpora.conll import DOCSTART_RULES, DocstartRule, Sentence, write_columns
 from advsp.corpora.mpg import read_feature_file
 from advsp.corpora.runs import of_masks, of_tags, to_tags
 from advsp.corpora.tag_models import TAG_MODELS, TagModel, modelled
@@ -23,9 +27,11 @@ from advsp.features.spec import FeatureSpec
 from advsp.metrics import token_measure
 from advsp.support.arrays import Bools, Ints
 from advsp.support.errors import InputError
-from advsp.support.files import write_json
+from advsp.support.files import FILE_NAME, write_json
+from advsp.support.problems import first_problem, misfit
 from advsp.support.progress import Reporter
 from advsp.support.records import Fields
+from advsp.support.sections import Strict
 from advsp.support.words import counted
 from advsp.tasks import tasks
 from advsp.tasks.base import TaskOf, View
@@ -42,6 +48,26 @@ class TaggingSection(CorpusSection):
     test: list[str] = ["testb"]
 
 
+class SplitPart(Strict):
+    """Some of the sentences of a split.
+
+    Attributes
+    ----------
+    sentences: so many; all by default.
+    skip: behind so many that are left out.
+    """
+
+    split: str
+    sentences: int | None = Field(default=None, ge=1)
+    skip: int = Field(default=0, ge=0)
+
+    @property
+    def name(self) -> str:
+        """What it is called beside other parts: ``testb-1000``, ``testb-all``."""
+        behind = f"-behind-{self.skip}" if self.skip else ""
+        return f"{self.split}-{self.sentences or 'all'}{behind}"
+
+
 class ConllSection(TaggingSection):
     """A folder made by ``advsp prepare-conll``.
 
@@ -49,10 +75,52 @@ class ConllSection(TaggingSection):
     ----------
     sentences: the first so many of every split; all by default.
     docstart: what becomes of -DOCSTART- lines; as the corpus was prepared by default.
+    skip: training sentences that are left out before the first.
+    parts: parts of splits by names of their own; those that stand under ``validation`` and ``test`` as
+        ``{split: testb, sentences: 1000}`` are added.
     """
+
+    later = ("skip", "parts")
 
     sentences: int | None = Field(default=None, ge=1)
     docstart: DocstartRule | None = None
+    skip: int = Field(default=0, ge=0)
+    parts: dict[Annotated[str, Field(pattern=FILE_NAME)], SplitPart] = {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _parts_by_name(cls, value: Any) -> Any:
+        """Parts that stand where names of splits do become names, too."""
+        if not isinstance(value, Mapping):
+            return value
+        value = dict(value)
+        found: dict[str, SplitPart] = {}
+        if isinstance(value.get("validation"), Mapping):
+            value["validation"] = _named(value["validation"], found, "validation")
+        if isinstance(value.get("test"), list):
+            value["test"] = [
+                _named(part, found, "test", number) if isinstance(part, Mapping) else part
+                for number, part in enumerate(value["test"])
+            ]
+        if found:
+            value["parts"] = {**value.get("parts", {}), **{name: dict(part) for name, part in found.items()}}
+        return value
+
+    def part(self, split: str) -> SplitPart:
+        """What a name of a split stands for."""
+        skip = self.skip if split == self.train else 0
+        return self.parts.get(split) or SplitPart(split=split, sentences=self.sentences, skip=skip)
+
+
+def _named(given: Mapping[str, Any], found: dict[str, SplitPart], *key: str | int) -> str:
+    """The name of a part that stands under ``key``; it is added to those ``found``."""
+    try:
+        part = SplitPart.model_validate(given)
+    except ValidationError as error:
+        problem = first_problem(error)
+        raise misfit(problem.text, *key, *problem.place, hint=problem.hint) from None
+    found[part.name] = part
+    return part.name
 
 
 class FeaturesSection(TaggingSection):
@@ -69,7 +137,7 @@ class Tagging(TaskOf[SectionT, ChainInstances]):
     task = "tagging"
     metrics = ("token_f1", "entity_f1", "joint_token_f1", "joint_entity_f1")
     features = "stanford"
-    table = "table3"
+    tables = ("table3", "equal")
     has_tags = True
 
     @classmethod
@@ -152,7 +220,7 @@ class PreparedTagging(Tagging[ConllSection]):
 
     def find_classes(self) -> tuple[str, ...]:
         corpus = self.corpus
-        train = prepared.load(self.folder, corpus.train, sentences=corpus.sentences, docstart=corpus.docstart)
+        train = self._sentences(corpus.train)
         found = {tag[2:] for sentence in train for tag in sentence.tags if tag != schemes.OUTSIDE}
         if not found:
             raise InputError(f"the split {corpus.train} has no entities to learn from", file=self.folder)
@@ -171,11 +239,30 @@ class PreparedTagging(Tagging[ConllSection]):
 
     def files(self) -> dict[str, Path]:
         manifest = prepared.read_manifest(self.folder)
-        for split in self.corpus.splits:
+        splits = [self.corpus.part(name).split for name in self.corpus.splits]
+        for split in splits:
             if split not in manifest["splits"]:
                 there = ", ".join(manifest["splits"])
                 raise InputError(f"the corpus has no split {split!r}; it has {there}", file=self.folder)
-        return {f"{split}.conll": self.folder / f"{split}.conll" for split in self.corpus.splits}
+        return {f"{split}.conll": self.folder / f"{split}.conll" for split in splits}
+
+    def _sentences(self, name: str) -> list[Sentence]:
+        """The sentences of a split, or of a part of one.
+
+        Raises
+        ------
+        InputError: what reading raises; all of them are to be left out.
+        """
+        part = self.corpus.part(name)
+        last = None if part.sentences is None else part.skip + part.sentences
+        found = prepared.load(self.folder, part.split, sentences=last, docstart=self.corpus.docstart)
+        left = prepared.behind(found, part.skip)
+        if not left:
+            problem = f"{part.split} has no sentence behind the first {part.skip}"
+            raise InputError(
+                problem, key="corpus.skip" if name == self.corpus.train else f"corpus.parts.{name}"
+            )
+        return left
 
     def _manner(self) -> dict[str, Any]:
         """How new text is to be read and tagged as this corpus is."""
@@ -191,10 +278,7 @@ class PreparedTagging(Tagging[ConllSection]):
 
     def featurise(self, specs: Sequence[FeatureSpec], reporter: Reporter) -> dict[str, View]:
         corpus, views = self.corpus, {}
-        sentences = {
-            split: prepared.load(self.folder, split, sentences=corpus.sentences, docstart=corpus.docstart)
-            for split in corpus.splits
-        }
+        sentences = {split: self._sentences(split) for split in corpus.splits}
         train = sentences[corpus.train]
         found = (tag[2:] for sentence in train for tag in sentence.tags if tag != "O")
         names = tag_set(self.names, found)

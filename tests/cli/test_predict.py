@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from advsp.experiments.selection import THRESHOLDS
+from advsp.experiments.decisions import thresholds_in_steps
 from advsp.experiments.system_in_use import open_system
 from advsp.metrics import metrics
 from advsp.support.records import read_json
@@ -108,7 +108,7 @@ def test_favoured_thresholds_are_those_of_the_best_score_on_the_validation_split
     for label, level in used.favouring(favour).thresholds.items():
         merits = {
             float(t): score.score(score.counts(said[label].marginal > t, instances, label).sum(axis=0))
-            for t in THRESHOLDS
+            for t in thresholds_in_steps(0.05)
         }
         assert merits[level] == max(merits.values())
 

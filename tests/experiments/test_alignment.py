@@ -19,9 +19,9 @@ from advsp.corpora.bitext_sources import read_predicted
 from advsp.corpora.links import NAACL, PHARAOH
 from advsp.corpora.prepared_bitext import load_pairs, read_manifest
 from advsp.experiments.config import load_config
+from advsp.experiments.decisions import decide
 from advsp.experiments.evaluate import evaluate
 from advsp.experiments.run_folder import RunFolder
-from advsp.experiments.selection import decide
 from advsp.experiments.train import train
 from advsp.features.bitext.corpus import load_predictions
 from advsp.features.bitext.featuriser import BitextFeatures

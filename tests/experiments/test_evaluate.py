@@ -11,7 +11,7 @@ import pytest
 from scipy.sparse import csr_matrix
 
 from advsp.corpora.conll import read_columns
-from advsp.experiments.selection import decide
+from advsp.experiments.decisions import decide
 from advsp.learners.trained_model import load_model
 from advsp.metrics.counts import f_score, precision, recall
 from advsp.metrics.entity import entity_counts

@@ -7,21 +7,15 @@ import pytest
 from scipy.sparse import csr_matrix
 from training.toy import toy_pairs
 
-from advsp.experiments import selection
+from advsp.experiments import thresholds as thresholds_module
 from advsp.experiments.candidate import Candidate
 from advsp.experiments.config import ExperimentConfig
+from advsp.experiments.decisions import Output, best_threshold, decide, thresholds_in_steps
 from advsp.experiments.folds import Fold
 from advsp.experiments.grid import grid
 from advsp.experiments.run_folder import JobFolder, RunFolder
-from advsp.experiments.selection import (
-    THRESHOLDS,
-    Output,
-    best_threshold,
-    choose,
-    decide,
-    decoding_jobs,
-    with_thresholds,
-)
+from advsp.experiments.selection import choose
+from advsp.experiments.thresholds import decoding_jobs, with_thresholds
 from advsp.learners import learners
 from advsp.learners.base import Decoded
 from advsp.metrics import metrics
@@ -33,6 +27,7 @@ from advsp.training.instances import ChainInstances
 #: Gold tokens of the two splits: PER in half of them, LOC in two.
 GOLD = {"testa": "PPPPLLOO", "testb": "OOPPPPLL"}
 TAGS = {"P": 0, "L": 1, "O": 2}
+LEVELS = thresholds_in_steps(0.05)
 
 
 def instances(gold: str) -> ChainInstances:
@@ -103,7 +98,7 @@ def trained(run):
 
 
 def chosen(config: ExperimentConfig, run: RunFolder) -> Choice:
-    return choose(config, run, grid("ADV", config.systems["ADV"]))
+    return choose(config, run, grid("ADV", config.systems["ADV"]), Silent())
 
 
 # --- choosing -------------------------------------------------------------------------------------
@@ -193,7 +188,9 @@ def test_nothing_is_chosen_without_a_validation_split(run):
 
 def test_every_seed_and_the_average_of_several_are_decoded(run):
     def jobs(config: ExperimentConfig, split: str):
-        return decoding_jobs(config, run, grid("ADV", config.systems["ADV"])[0], split)
+        return decoding_jobs(
+            config, run, grid("ADV", config.systems["ADV"])[0], choice_of("mode")["ADV"], split
+        )
 
     several = jobs(experiment(), "testb")
     assert [(job.system, job.seed, job.split) for job in several] == [
@@ -229,7 +226,7 @@ def thresholds(run, monkeypatch):
                 for _, marginal in zip(jobs, marginals, strict=True)
             ]
 
-        monkeypatch.setattr(selection, "run_decoding", outputs)
+        monkeypatch.setattr(thresholds_module, "run_decoding", outputs)
         config = experiment(total=max(1, len(marginals) - 1))
         found = with_thresholds(config, run, choice_of("mode"), Silent())["ADV"].thresholds
         assert all(classes["LOC"] == 0.5 for classes in found.values())
@@ -264,7 +261,11 @@ def test_every_seed_has_its_own_threshold(thresholds):
 
 
 def test_chosen_threshold_decides_as_the_one_that_was_scored():
-    assert [round(float(threshold), 2) for threshold in THRESHOLDS] == THRESHOLDS.tolist()
+    for step in (0.05, 0.01, 0.125, 1 / 3):
+        levels = thresholds_in_steps(step)
+        assert len(levels) == round(1 / step) - 1
+        assert [round(float(level), 4) for level in levels] == pytest.approx(levels.tolist(), abs=1e-4)
+    assert thresholds_in_steps(0.05).tolist() == (np.arange(1, 20) / 20.0).tolist()
 
 
 def test_without_a_validation_split_there_are_no_thresholds(run):
@@ -281,7 +282,7 @@ def test_learner_without_probabilities_has_no_thresholds_unless_it_decides_by_th
         said = Decoded(np.zeros(8, dtype=bool), np.linspace(0.0, 1.0, 8))
         return [{"PER": said, "LOC": said} for _ in jobs]
 
-    monkeypatch.setattr(selection, "run_decoding", outputs)
+    monkeypatch.setattr(thresholds_module, "run_decoding", outputs)
     monkeypatch.setattr(learners.get("adversarial"), "probabilistic", False)
     for rule, systems in (("mode", []), ("threshold", ["ADV"])):
         decoded.clear()
@@ -294,7 +295,7 @@ def test_learner_without_probabilities_has_no_thresholds_unless_it_decides_by_th
 def test_thresholds_that_are_not_wanted_are_chosen_for_the_rule_alone(run, monkeypatch, rule):
     said = Decoded(np.zeros(8, dtype=bool), np.linspace(0.0, 1.0, 8))
     monkeypatch.setattr(
-        selection, "run_decoding", lambda jobs, *_: [{"PER": said, "LOC": said} for _ in jobs]
+        thresholds_module, "run_decoding", lambda jobs, *_: [{"PER": said, "LOC": said} for _ in jobs]
     )
     config = experiment(total=1)
     evaluation = config.evaluation.model_copy(update={"thresholds": False})
@@ -317,17 +318,17 @@ def test_best_threshold_is_found_over_all_parts_together():
     metric = metrics.get("token_f1")()
     low = marginals("PER", 0.3, 0.3, 0.3, 0.3, 0.1, 0.1, 0.1, 0.1)
     high = marginals("PER", 0.9, 0.9, 0.9, 0.9, 0.4, 0.4, 0.4, 0.4)
-    assert best_threshold([low], "PER", metric) == 0.2 + 0.05
-    assert best_threshold([high], "PER", metric) == 0.5
-    assert best_threshold([low, high, high], "PER", metric) == 0.5
-    assert best_threshold([low, low, low, high], "PER", metric) == 0.25
+    assert best_threshold([low], "PER", metric, LEVELS) == 0.2 + 0.05
+    assert best_threshold([high], "PER", metric, LEVELS) == 0.5
+    assert best_threshold([low, high, high], "PER", metric, LEVELS) == 0.5
+    assert best_threshold([low, low, low, high], "PER", metric, LEVELS) == 0.25
 
 
 def test_threshold_of_an_error_rate_is_the_one_with_the_lowest():
     pairs = toy_pairs(shapes=((2, 2),), labels=(2, 0, 0, 2))
     said = Output(pairs, {"all": Decoded(np.zeros(4, dtype=bool), np.array([0.8, 0.75, 0.7, 0.9]))})
     # Above 0.75 both sure links and nothing else are left.
-    assert best_threshold([said], "all", metrics.get("aer")()) == 0.75
+    assert best_threshold([said], "all", metrics.get("aer")(), LEVELS) == 0.75
 
 
 def test_rule_threshold_is_scored_at_its_best_threshold(trained, run):
@@ -444,7 +445,7 @@ def test_threshold_of_folds_is_chosen_on_all_of_them_and_holds_for_every_seed(fo
         assert not jobs
         return []
 
-    monkeypatch.setattr(selection, "run_decoding", no_decoding)
+    monkeypatch.setattr(thresholds_module, "run_decoding", no_decoding)
     # One of the five names of the first fold hides among what are no names in the second one: for the first
     # fold alone it is best to find it, for both together it is not.
     marginal = np.where(NAMES, 0.7, 0.3)

@@ -32,12 +32,14 @@ from advsp.learners.base import Learner
 from advsp.learners.initial import initials
 from advsp.learners.initial.base import Initial
 from advsp.metrics import metrics
+from advsp.metrics.choice import Rule, is_by_chain
 from advsp.support.errors import InputError
+from advsp.support.files import FILE_NAME
 from advsp.support.problems import misfit
 from advsp.support.registry import Registry
 from advsp.support.sections import AsSection, NamedSection, Section, Strict
 from advsp.tasks import DEFAULT_KIND, tasks
-from advsp.tasks.base import ALL, Task
+from advsp.tasks.base import ALL, MEAN, Task
 from advsp.tasks.corpus_section import CorpusSection
 from advsp.training.loop import CHECKPOINT_SECONDS, Tolerance
 from advsp.training.optimisers import optimisers
@@ -45,12 +47,12 @@ from advsp.training.optimisers.base import Optimiser
 
 #: What is added to a system's name when it decides by thresholds or by the mean of its seeds' weights.
 _VARIANTS = ("+threshold", "+average")
+#: Steps of the thresholds on marginals.
+THRESHOLD_STEP = 0.05
 #: Keys that no result depends on.
 NO_RESULT_DEPENDS_ON = ("workers", "output", "checkpoint_seconds")
 #: Key below which the preparation of an experiment's corpus may stand, for the command that prepares it.
 PREPARATION = "prepare"
-#: Names that become names of files.
-FILE_NAME = r"^[A-Za-z0-9][A-Za-z0-9_.+-]*$"
 #: Names of systems: what follows in brackets says which variant it is, ``ADV_aer [taskar+m4, label]``.
 _SYSTEM_NAME = r"^[A-Za-z0-9][A-Za-z0-9_.+-]*( \[[A-Za-z0-9_.+|:=/ ,-]+\])?$"
 
@@ -165,17 +167,27 @@ class SelectionConfig(Strict):
     """What is chosen on the validation split: grid points, passes and the prediction rule.
 
     With ``folds`` it is chosen by cross-validation on the training and validation splits together.
+    Thresholds are multiples of ``threshold_step``.
     """
 
     metric: str
     grid: dict[str, Annotated[list[Any], Field(min_length=1)]] = {}
     passes: list[Annotated[int, Field(ge=1)]] = []
-    rules: list[Literal["mode", "marginal", "threshold"]] = Field(default=["mode", "marginal"], min_length=1)
+    rules: list[Rule] = Field(default=["mode", "marginal"], min_length=1)
+    threshold_step: float = Field(default=THRESHOLD_STEP, gt=0, le=0.5)
     runs: int = Field(default=1, ge=1)
     folds: int = Field(default=0, ge=0)
 
+    @model_serializer(mode="wrap")
+    def _without_the_usual_step(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Runs with the usual steps are described, and fingerprinted, as if there were no others."""
+        usual = "threshold_step", THRESHOLD_STEP
+        return {key: value for key, value in dump(self).items() if (key, value) != usual}
+
     @model_validator(mode="after")
     def _possible(self) -> SelectionConfig:
+        if abs(1.0 / self.threshold_step - round(1.0 / self.threshold_step)) > 1e-9:
+            raise misfit(f"found {self.threshold_step:g}, expected a part of 1 as 0.05 is", "threshold_step")
         if self.folds == 1:
             raise misfit("one fold leaves nothing to train on", "folds")
         return self
@@ -184,7 +196,8 @@ class SelectionConfig(Strict):
 class EvaluationConfig(Strict):
     """How systems are scored, and whether tables round or cut their values to two decimals.
 
-    ``metrics`` are those that are measured beside the task's own and those that systems are chosen by.
+    ``metrics`` are those that are measured beside the task's own and those that systems are chosen by; with
+    ``mean`` there are scores of the mean over the classes, too.
     """
 
     bootstrap: int = Field(default=2000, ge=100)
@@ -192,11 +205,13 @@ class EvaluationConfig(Strict):
     thresholds: bool = True
     display: Literal["rounded", "truncated"] = "rounded"
     metrics: list[str] | None = None
+    mean: bool = False
 
     @model_serializer(mode="wrap")
-    def _without_metrics(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Runs without further metrics are described, and fingerprinted, as if there could be none."""
-        return {key: value for key, value in dump(self).items() if key != "metrics" or value is not None}
+    def _without_later_keys(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Runs without further scores are described, and fingerprinted, as if there could be none."""
+        usual = {"metrics": None, "mean": False}
+        return {key: value for key, value in dump(self).items() if key not in usual or value != usual[key]}
 
 
 class Shared(Strict):
@@ -266,7 +281,7 @@ class ExperimentConfig(Shared):
             # Nothing else is said then: what is missing depends on the kind of the corpus.
             raise misfit("is missing", "corpus")
         task = _task(value["corpus"], "corpus")
-        value = {"table": task.table, **value}
+        value = {"table": task.tables[0], **value}
         if task.classes is not None:
             value.setdefault("classes", list(task.classes))
         for section, key, default in (
@@ -309,7 +324,10 @@ class ExperimentConfig(Shared):
         if task.classes is None and ALL in self.classes:
             problem = f"no class may be called {ALL}: scores call the average over the classes so"
             raise misfit(problem, "classes")
-        tables = sorted({tasks.get(kind).table for kind in tasks})
+        if self.evaluation.mean and MEAN in self.classes:
+            problem = f"no class may be called {MEAN}: scores call the mean over the classes so"
+            raise misfit(problem, "classes", hint="leave evaluation.mean away")
+        tables = sorted({name for kind in tasks for name in tasks.get(kind).tables})
         if self.table not in tables:
             raise misfit(f"found {self.table!r}, expected {' or '.join(map(repr, tables))}", "table")
         for name, system in self.systems.items():
@@ -322,6 +340,9 @@ class ExperimentConfig(Shared):
             if system.optimiser.options.get("dropout") and task.task != "tagging":
                 problem = "only chains have node features to leave out"
                 raise misfit(problem, "systems", name, "optimiser", "dropout")
+            if task.task != "tagging" and any(map(is_by_chain, system.selection.rules)):
+                problem = "only chains have a distribution of their own"
+                raise misfit(problem, "systems", name, "selection", "rules")
             place = "systems", name, "selection", "metric"
             _check_metric(task, system.selection.metric, *place)
             if metrics.get(system.selection.metric).joint:

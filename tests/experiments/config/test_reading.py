@@ -53,7 +53,8 @@ from advsp.support.errors import InputError
         ),
         pytest.param(
             edited("      name: crf", "      name: crf\n      beta: 1.0"),
-            "trial.yaml:16: systems.CRF.learner.beta: unknown key (known: name, start)",
+            "trial.yaml:16: systems.CRF.learner.beta: unknown key "
+            "(known: name, start, margin, false_negative, false_positive)",
             id="option of another learner",
         ),
     ],

@@ -460,7 +460,8 @@ def test_systems_that_differ_in_their_brackets_have_folders_of_their_own(load):
         ),
         pytest.param(
             BITEXT + "selection:\n  rules: [mode, median]\n",
-            "trial.yaml:21: selection.rules.1: found 'median', expected 'mode', 'marginal' or 'threshold'",
+            "trial.yaml:21: selection.rules.1: found 'median', "
+            "expected 'mode', 'marginal', 'threshold', 'gibbs' or 'gibbs-threshold'",
             id="unknown rule",
         ),
         pytest.param(
