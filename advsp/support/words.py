@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 
 def counted(number: int, singular: str, plural: str | None = None) -> str:
     """So many of something.
@@ -10,6 +12,16 @@ def counted(number: int, singular: str, plural: str | None = None) -> str:
     ('1 column', '0 columns', '1,200 classes')
     """
     return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
+
+
+def alternatives(names: Iterable[str]) -> str:
+    """One of several names, in quotes.
+
+    >>> alternatives(["a", "b", "c"]), alternatives(["a"])
+    ("'a', 'b' or 'c'", "'a'")
+    """
+    *others, last = map(repr, names)
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def has(encoding: str, text: str) -> bool:

@@ -61,6 +61,13 @@ class SplitPart(Strict):
     sentences: int | None = Field(default=None, ge=1)
     skip: int = Field(default=0, ge=0)
 
+    def shares_some_with(self, other: SplitPart) -> bool:
+        """Whether two parts have sentences in common, if the split has enough of them."""
+        if self.split != other.split:
+            return False
+        first, second = sorted((self, other), key=lambda part: part.skip)
+        return first.sentences is None or second.skip < first.skip + first.sentences
+
     @property
     def name(self) -> str:
         """What it is called beside other parts: ``testb-1000``, ``testb-all``."""
@@ -105,6 +112,16 @@ class ConllSection(TaggingSection):
         if found:
             value["parts"] = {**value.get("parts", {}), **{name: dict(part) for name, part in found.items()}}
         return value
+
+    @model_validator(mode="after")
+    def _parts_apart(self) -> ConllSection:
+        """What is chosen on sentences cannot be tested on them, whatever their parts are called."""
+        if self.validation is not None:
+            chosen_on = self.part(self.validation)
+            for number, name in enumerate(self.test):
+                if self.part(name).shares_some_with(chosen_on):
+                    raise misfit(f"some of it are sentences of {self.validation}", "test", number)
+        return self
 
     def part(self, split: str) -> SplitPart:
         """What a name of a split stands for."""

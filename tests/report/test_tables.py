@@ -369,3 +369,38 @@ def test_number_of_the_paper_stands_beside_what_is_set_up_to_give_it(scores, pap
     rows = [row("ADV_f1+published", "PER", 29.6), row("ADV_f1+other", "PER", 29.6)]
     (table,) = collect([scores("published", rows)], paper)
     assert [cells["paper"] for cells in parsed(table)] == ["29.64", ""]
+
+
+# --- choices at the end of their grid -----------------------------------------------------------------
+
+
+def test_systems_chosen_at_the_end_of_a_grid_are_marked_in_all_their_variants(scores):
+    rows = [row("CRF", "PER", 20.0), row("ADV_f1", "PER", 30.0), row("ADV_f1+average+threshold", "PER", 31.0)]
+    path = scores("one", rows)
+    choice = {
+        "metric": "token_f1",
+        "point": 0,
+        "passes": 9,
+        "rule": "mode",
+        "score": 0.5,
+        "options": {"optimiser.step": 1.0},
+        "grid": [],
+        "thresholds": {},
+    }
+    kept = json.loads(path.read_text())
+    kept["selection"] = {"CRF": choice, "ADV_f1": choice | {"edges": ["optimiser.step 1, the highest"]}}
+    path.write_text(json.dumps(kept))
+    (table,) = collect([path], None)
+    text = to_markdown(table)
+    assert "| CRF | 20.00" in text
+    assert "| ADV_f1 † | 30.00" in text
+    assert "| ADV_f1+average+threshold † | 31.00" in text
+    assert "† chosen at the end of its grid, where more of it might be better:" in text
+    assert text.count("* ADV_f1 of one@0123456789ab: optimiser.step 1, the highest") == 1
+    assert "ADV_f1 $\\dagger$" in to_latex(table)
+    assert "†" not in to_csv(table)
+
+
+def test_tables_without_such_choices_say_nothing_of_them(scores):
+    (table,) = collect([scores("one", [row("CRF", "PER", 20.0)])], None)
+    assert "†" not in to_markdown(table) + to_latex(table)

@@ -115,7 +115,7 @@ def test_defaults_are_what_a_configuration_says_where_it_says_nothing(kind, case
     assert type(config.corpus) is task.section
     assert config.corpus.splits == cases[kind].corpus.splits
     assert config.classes == list(task.classes or cases[kind].classes)
-    assert config.table == task.table
+    assert config.table == task.tables[0]
     for shared in (config, config.systems["A"]):
         assert shared.features.preset == task.features
         assert shared.selection.metric == task.metrics[0]

@@ -67,3 +67,75 @@ def test_resolved_section_states_the_keys_that_fingerprints_are_made_of_and_is_r
 def test_resolved_sections_share_nothing():
     section("conll").model_dump()["files"]["train"] = "a"
     assert section("conll").model_dump()["files"] == {}
+
+
+# --- parts of splits -------------------------------------------------------------------------------
+
+
+def test_parts_that_stand_where_splits_do_become_names():
+    found = section(
+        "conll",
+        sentences=5,
+        validation={"split": "testa", "sentences": 9},
+        test=[{"split": "testb", "sentences": 3}, {"split": "testb"}, {"split": "testb", "skip": 4}, "other"],
+    )
+    assert found.splits == ["train", "testa-9", "testb-3", "testb-all", "testb-all-behind-4", "other"]
+    parts = {name: found.part(name) for name in found.splits}
+    assert {name: (part.split, part.sentences, part.skip) for name, part in parts.items()} == {
+        "train": ("train", 5, 0),
+        "testa-9": ("testa", 9, 0),
+        "testb-3": ("testb", 3, 0),
+        "testb-all": ("testb", None, 0),
+        "testb-all-behind-4": ("testb", None, 4),
+        "other": ("other", 5, 0),
+    }
+    assert section("conll", **found.model_dump(exclude={"kind", "name", "path"})) == found
+
+
+def test_parts_may_have_names_of_their_own_and_training_may_skip_some():
+    found = section("conll", skip=7, parts={"late": {"split": "testb", "skip": 2}}, test=["late"])
+    assert (found.part("train").skip, found.part("testa").skip, found.part("late").skip) == (7, 0, 2)
+
+
+def test_sections_without_parts_are_described_as_if_there_were_none():
+    assert not {"skip", "parts"} & section("conll").model_dump().keys()
+    assert section("conll", skip=3).model_dump()["skip"] == 3
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ({"test": [{"split": "testb", "sentences": 0}]}, "test.0.sentences: found 0, expected"),
+        ({"test": [{"sentences": 3}]}, "test.0.split: is missing"),
+        (
+            {"test": [{"split": "testb", "sentence": 3}]},
+            "test.0.sentence: unknown key (did you mean sentences?)",
+        ),
+        ({"validation": {"split": 3}}, "validation.split: found 3, expected text"),
+        ({"parts": {"a/b": {"split": "testb"}}}, "parts.a/b: found 'a/b', expected letters, digits"),
+        ({"skip": -1}, "skip: found -1, expected greater than or equal to 0"),
+        (
+            {"validation": {"split": "testa"}, "test": [{"split": "testa", "sentences": 5}]},
+            "test.0: some of it are sentences of testa-all",
+        ),
+        (
+            {
+                "validation": {"split": "testa", "sentences": 6},
+                "test": ["testb", {"split": "testa", "skip": 5}],
+            },
+            "test.1: some of it are sentences of testa-6",
+        ),
+    ],
+    ids=str,
+)
+def test_parts_that_do_not_fit_are_named_with_their_place(keys, said):
+    assert complaint("conll", **keys).startswith(said)
+
+
+def test_halves_of_a_split_may_choose_and_test():
+    given = {"validation": {"split": "testa", "sentences": 6}, "test": [{"split": "testa", "skip": 6}]}
+    assert section("conll", **given).splits == ["train", "testa-6", "testa-all-behind-6"]
+
+
+def test_skip_belongs_to_prepared_corpora_alone():
+    assert complaint("bitext", skip=3) == "skip: a corpus of kind bitext is read as it is"

@@ -38,6 +38,7 @@ from advsp.support.files import FILE_NAME
 from advsp.support.problems import misfit
 from advsp.support.registry import Registry
 from advsp.support.sections import AsSection, NamedSection, Section, Strict
+from advsp.support.words import alternatives
 from advsp.tasks import DEFAULT_KIND, tasks
 from advsp.tasks.base import ALL, MEAN, Task
 from advsp.tasks.corpus_section import CorpusSection
@@ -329,7 +330,7 @@ class ExperimentConfig(Shared):
             raise misfit(problem, "classes", hint="leave evaluation.mean away")
         tables = sorted({name for kind in tasks for name in tasks.get(kind).tables})
         if self.table not in tables:
-            raise misfit(f"found {self.table!r}, expected {' or '.join(map(repr, tables))}", "table")
+            raise misfit(f"found {self.table!r}, expected {alternatives(tables)}", "table")
         for name, system in self.systems.items():
             learner = learners.get(system.learner.name)
             if learner.task != task.task:

@@ -465,8 +465,23 @@ def test_systems_that_differ_in_their_brackets_have_folders_of_their_own(load):
             id="unknown rule",
         ),
         pytest.param(
+            BITEXT + "selection:\n  rules: [gibbs]\n",
+            "trial.yaml:21: selection.rules: only chains have a distribution of their own",
+            id="chain's decisions about links",
+        ),
+        pytest.param(
+            BITEXT.replace("adagrad, l2: 1.0", "adagrad, dropout: 0.2, l2: 1.0"),
+            "trial.yaml:7: optimiser.dropout: only chains have node features to leave out",
+            id="dropout of links",
+        ),
+        pytest.param(
+            BITEXT + "selection:\n  threshold_step: 0.03\n",
+            "trial.yaml:21: selection.threshold_step: found 0.03, expected a part of 1 as 0.05 is",
+            id="steps that do not end at 1",
+        ),
+        pytest.param(
             BITEXT + "table: table4\n",
-            "trial.yaml:20: table: found 'table4', expected 'table2' or 'table3'",
+            "trial.yaml:20: table: found 'table4', expected 'equal', 'table2' or 'table3'",
             id="unknown table",
         ),
         pytest.param(
