@@ -2,39 +2,20 @@
 
 from __future__ import annotations
 
-import importlib.util
 import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from advsp.support.errors import InputError
-from advsp.support.files import atomic
+from benchmarks.style import COLOURS, INK, RULE, SOFT, empty, written
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from matplotlib.typing import RcKeyType
 
 #: Share of games with the same best predictor strategy that the paper reports.
 PAPER = 0.92
-#: Blue and vermilion are told apart by colour-blind readers (Okabe and Ito, "Color Universal Design", 2008).
-_COLOURS = {"exact": "#0072b2", "approximate": "#d55e00"}
-_INK, _SOFT, _RULE = "#222222", "#6b6b6b", "#dddddd"
+_COLOURS = {"exact": COLOURS[0], "approximate": COLOURS[1]}
 _LINES = {"compiled": "-", "numpy": (0, (4, 2))}
-_STYLE: dict[RcKeyType, object] = {
-    "font.size": 9,
-    "font.family": "DejaVu Sans",
-    "axes.edgecolor": _SOFT,
-    "axes.labelcolor": _INK,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "xtick.color": _SOFT,
-    "ytick.color": _SOFT,
-    "text.color": _INK,
-    "svg.fonttype": "none",
-    # The same numbers give the same file.
-    "svg.hashsalt": "advsp",
-}
 
 
 def draw(figure: dict[str, Any], path: Path) -> list[Path]:
@@ -48,28 +29,13 @@ def draw(figure: dict[str, Any], path: Path) -> list[Path]:
     ------
     InputError: matplotlib is not installed.
     """
-    if importlib.util.find_spec("matplotlib") is None:
-        raise InputError("matplotlib is not installed", hint='pip install "advsp[plot]"')
-    import matplotlib
-
-    with matplotlib.rc_context(_STYLE):
-        drawn = _compose(figure)
-        written = []
-        for ending, about in ((".svg", {"Date": None}), (".png", None)):
-            with atomic(path.with_suffix(ending), "wb") as stream:
-                drawn.savefig(stream, format=ending[1:], dpi=160, metadata=about)
-            written.append(path.with_suffix(ending))
-    return written
+    return written(lambda: _compose(figure), path)
 
 
 def _compose(figure: dict[str, Any]) -> Figure:
     """One panel of times a state of training, and a strip with the agreement."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
     states = figure["states"]
-    drawn = Figure(figsize=(10.5, 5.6))
-    FigureCanvasAgg(drawn)
+    drawn = empty(10.5, 5.6)
     grid = drawn.add_gridspec(
         2,
         len(states),
@@ -96,8 +62,8 @@ def _compose(figure: dict[str, Any]) -> Figure:
     several = len(next(iter(states.values()))["summary"]["speed"]) > 1
     about = "lines are geometric means over sentences of like length, bands the middle half"
     about = f"solid: compiled, dashed: numpy; {about}" if several else about
-    drawn.text(0.085, 0.915, about, size=9, color=_SOFT)
-    drawn.text(0.085, 0.025, f"Games of {figure['games_of']}; one core", size=8, color=_SOFT)
+    drawn.text(0.085, 0.915, about, size=9, color=SOFT)
+    drawn.text(0.085, 0.025, f"Games of {figure['games_of']}; one core", size=8, color=SOFT)
     return drawn
 
 
@@ -107,7 +73,7 @@ def _times(axes: Axes, state: str, about: dict[str, Any], labels: bool) -> None:
 
     axes.set_xscale("log")
     axes.set_yscale("log")
-    axes.grid(True, which="major", color=_RULE, linewidth=0.6)
+    axes.grid(True, which="major", color=RULE, linewidth=0.6)
     axes.set_axisbelow(True)
     ends: list[tuple[float, float, str, str]] = []
     backends = list(about["summary"]["speed"])
@@ -127,7 +93,7 @@ def _times(axes: Axes, state: str, about: dict[str, Any], labels: bool) -> None:
         f"{state.capitalize()} weights, gap ≤ {about['summary']['tolerance']:g}",
         loc="left",
         size=10,
-        color=_INK,
+        color=INK,
     )
     axes.set_xlabel("tokens in the sentence")
     ticks = [t for t in (1, 2, 5, 10, 20, 50, 100) if t <= about["longest"]]
@@ -175,15 +141,15 @@ def _agreement(axes: Axes, states: dict[str, Any]) -> None:
     lowest = min(PAPER, *(summary["interval"][0] for summary in summaries))
     floor = max(0.0, math.floor(10 * lowest - 0.2) / 10)
     for row, summary in enumerate(summaries):
-        axes.plot(summary["interval"], [row, row], color=_INK, linewidth=1.6, clip_on=False)
-        axes.plot([summary["agreement"]], [row], "o", color=_INK, markersize=5, clip_on=False)
+        axes.plot(summary["interval"], [row, row], color=INK, linewidth=1.6, clip_on=False)
+        axes.plot([summary["agreement"]], [row], "o", color=INK, markersize=5, clip_on=False)
         axes.annotate(
             f"{100 * summary['agreement']:.1f} % of {summary['games']:,}", (1.0, row), xytext=(10, 0),
             textcoords="offset points", va="center", size=8.5, annotation_clip=False,
         )  # fmt: skip
-    axes.axvline(PAPER, color=_SOFT, linewidth=0.9, linestyle=(0, (2, 2)))
+    axes.axvline(PAPER, color=SOFT, linewidth=0.9, linestyle=(0, (2, 2)))
     axes.annotate(
-        f"paper: {100 * PAPER:.0f} %", (PAPER, -0.65), ha="center", va="bottom", size=8, color=_SOFT,
+        f"paper: {100 * PAPER:.0f} %", (PAPER, -0.65), ha="center", va="bottom", size=8, color=SOFT,
         annotation_clip=False,
     )  # fmt: skip
     axes.set_yticks(range(len(states)), list(states))
@@ -191,7 +157,7 @@ def _agreement(axes: Axes, states: dict[str, Any]) -> None:
     axes.set_xlim(floor, 1)
     axes.xaxis.set_major_locator(MultipleLocator(0.05 if floor >= 0.5 else 0.1))
     axes.xaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f} %")
-    axes.grid(True, axis="x", color=_RULE, linewidth=0.6)
+    axes.grid(True, axis="x", color=RULE, linewidth=0.6)
     axes.set_axisbelow(True)
     axes.tick_params(length=0)
     axes.spines["left"].set_visible(False)

@@ -397,7 +397,7 @@ def test_systems_chosen_at_the_end_of_a_grid_are_marked_in_all_their_variants(sc
     assert "| ADV_f1+average+threshold † | 31.00" in text
     assert "† chosen at the end of its grid, where more of it might be better:" in text
     assert text.count("* ADV_f1 of one@0123456789ab: optimiser.step 1, the highest") == 1
-    assert "ADV_f1 $\\dagger$" in to_latex(table)
+    assert "ADV\\_f1 $\\dagger$" in to_latex(table)
     assert "†" not in to_csv(table)
 
 

@@ -1,0 +1,59 @@
+"""Compare systems on equal footing, and write the page about it.
+
+    python scripts/equal.py
+    python scripts/equal.py --render
+
+Makes the runs of configs/equal that are not there, trains what was chosen on other sentences, and writes
+results/equal/samples*.json, results/figures/equal.svg and .png, and results/equal.md; --render makes page and
+figure anew from what is saved.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from equality.blocks import SAMPLES, blocks_file, replicate
+from equality.page import figure, page
+from equality.runs import BLOCKS, make
+
+from advsp.report.console import ConsoleReporter
+from advsp.support.errors import InputError
+from advsp.support.files import atomic, write_json
+
+ROOT = Path(".")
+
+
+def main(arguments: list[str]) -> int:
+    """Run and write; the exit code."""
+    parser = argparse.ArgumentParser(prog="equal.py", description=__doc__.splitlines()[0])
+    parser.add_argument("--render", action="store_true", help="only page and figure, from what is saved")
+    parser.add_argument(
+        "--blocks", nargs="+", choices=BLOCKS, default=list(BLOCKS), help="training sentences"
+    )
+    options = parser.parse_args(arguments)
+    reporter = ConsoleReporter()
+    try:
+        if not options.render:
+            for block in options.blocks:
+                make(block, reporter)
+                if block in SAMPLES:
+                    write_json(blocks_file(block), replicate(block, "python scripts/equal.py", reporter))
+        text, pictures = page(ROOT), figure(ROOT)
+    except InputError as error:
+        print(f"equal: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("equal: interrupted", file=sys.stderr)
+        return 130
+    finally:
+        reporter.stop()
+    with atomic(ROOT / "results/equal.md") as stream:
+        stream.write(text)
+    reporter.say(f"wrote results/equal.md, {', '.join(map(str, pictures))}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,117 @@
+"""The page about equal footing, from saved scores alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from benchmarks.markdown import table
+
+from advsp.experiments.config import ExperimentConfig
+from advsp.metrics.scores import Scores
+from advsp.support.records import Fields
+from advsp.tasks.base import ALL, MEAN
+from equality.blocks import SAMPLES, blocks_file, differences
+from equality.picture import draw
+from equality.runs import BLOCKS, best_rival, config_of, row_of, scores_of
+from equality.summary import Difference, over_samples, paired
+
+_TEMPLATE = Path(__file__).with_name("template.md")
+#: What is shown of every system: title, metric and label.
+_SHOWN = (
+    ("mean token F1", "token_f1", MEAN),
+    ("token F1", "token_f1", ALL),
+    ("entity F1", "entity_f1", ALL),
+    ("joint entity F1", "joint_entity_f1", ALL),
+)
+#: What of a system's point is shown.
+_OPTIONS = ("learner.", "optimiser.")
+
+
+def page(root: Path) -> str:
+    """The page in Markdown.
+
+    Raises
+    ------
+    InputError: scores that are missing.
+    """
+    samples = {block: Fields.of_file(blocks_file(block, root)).values() for block in SAMPLES}
+    blocks = []
+    for block in BLOCKS:
+        config, scores = config_of(block, root), scores_of(block, root)
+        blocks += _block(config, scores)
+        if block in samples:
+            blocks += _samples(config, samples[block])
+    text = Template(_TEMPLATE.read_text(encoding="utf-8"))
+    return text.substitute(blocks="\n".join(blocks).rstrip())
+
+
+def figure(root: Path) -> list[Path]:
+    """Draw the differences of every block; the files written."""
+    panels: dict[str, list[Difference]] = {}
+    for block in BLOCKS:
+        config, scores = config_of(block, root), scores_of(block, root)
+        rival = best_rival(dict(scores.selection))
+        title = f"{_name(config)}\nagainst {rival}"
+        panels[title] = [
+            Difference(d.system, "paired, all of testb", d.value, d.low, d.high)
+            for d in paired(scores, config, config.corpus.test[-1], "token_f1", MEAN)
+        ]
+        if block in SAMPLES:
+            found = Fields.of_file(blocks_file(block, root)).values()
+            panels[title] += over_samples(found, "other training samples, testa")
+    return draw(panels, root / "results/figures/equal")
+
+
+def _name(config: ExperimentConfig) -> str:
+    number = getattr(config.corpus, "sentences", None)
+    return f"{number:,} sentences" if number else "all sentences"
+
+
+def _block(config: ExperimentConfig, scores: Scores) -> list[str]:
+    """What was chosen in a block, scores and paired tests."""
+    rows = {(row.split, row.system, row.metric, row.label): row for row in scores.rows}
+    rival = best_rival(dict(scores.selection))
+    parts = [f"### {_name(config)}\n"]
+    chosen = []
+    for name, choice in scores.selection.items():
+        options = ", ".join(f"{key.partition('.')[2]} {value}" for key, value in choice.options.items())
+        score = "" if choice.score is None else f"{100 * choice.score:.2f}"
+        chosen.append([name, options, str(choice.passes), score, "; ".join(choice.edges) or "none"])
+    parts += [*table(["system", "chosen", "passes", "testa", "at the end of its grid"], chosen, left=2), ""]
+    for split in config.corpus.test:
+        header = ["system", *(title for title, _, _ in _SHOWN), f"difference from {rival}", "p"]
+        tests = {d.system: d for d in paired(scores, config, split, "token_f1", MEAN)}
+        body = []
+        for name in config.systems:
+            cells = [rows[split, row_of(config, name), metric, label] for _, metric, label in _SHOWN]
+            test = tests.get(name)
+            body.append(
+                [
+                    name,
+                    f"{cells[0].value:.2f} [{cells[0].low:.1f}, {cells[0].high:.1f}]",
+                    *(f"{cell.value:.2f}" for cell in cells[1:]),
+                    "" if test is None else f"{test.value:+.2f} [{test.low:+.2f}, {test.high:+.2f}]",
+                    "" if test is None or test.p is None else f"{test.p:.3f}",
+                ]
+            )
+        parts += [f"`{split}`:\n", *table(header, body), ""]
+    return parts
+
+
+def _samples(config: ExperimentConfig, found: dict[str, Any]) -> list[str]:
+    """The same settings on other training sentences."""
+    samples = found["samples"]
+    body = []
+    for name in config.systems:
+        values = [f"{sample[name][MEAN]:.2f}" for sample in samples]
+        value, error = differences(found).get(name, (None, None))
+        body.append([name, *values, "" if value is None else f"{value:+.2f} ± {error:.2f}"])
+    header = ["system", *(str(number) for number in range(1, len(samples) + 1))]
+    text = (
+        f"The same settings on {len(samples)} other samples of {config.corpus.model_dump()['sentences']} "
+        f"training sentences ({found['seeds']} seeds averaged): mean token F1 on all of testa, each half by "
+        f"the other's thresholds; mean difference from {found['rival']} ± standard error over the samples.\n"
+    )
+    return [text, *table([*header, "difference"], body), ""]
