@@ -71,10 +71,10 @@ def caption(figure: dict[str, Any]) -> str:
         "# Regret on chains whose distribution is known\n",
         "![regret against training sentences](consistency.svg)\n",
         f"{figure['draws']} draws of a population and of training sentences from it. Regret: what is lost "
-        "against the best decisions under the true P(y | x), in points of F1, mean ± standard error. Nodes and "
-        "edges have a feature for every context and position, so that with enough data the model holds the "
-        "truth. In sentences of two tokens they determine P(y | x) wholly; in those of five, what a chain can "
-        "say of it: the adversary of a game may be any distribution that agrees with that.\n",
+        "against the best decisions under the true P(y | x), in points of F1, mean ± standard error. Nodes "
+        "and edges have a feature for every context and position, so that with enough data the model holds "
+        "the truth. In sentences of two tokens they determine P(y | x) wholly; in those of five, what a "
+        "chain can say of it: the adversary of a game may be any distribution that agrees with that.\n",
     ]
     for measure, title in MEASURES.items():
         for length in sorted({row["length"] for row in rows}):

@@ -47,10 +47,9 @@ def test_the_best_rival_is_chosen_by_what_systems_were_chosen_on():
 
 def test_tests_are_turned_towards_the_best_rival():
     config = config_of("300", ROOT)
+    margin, corpus = "CRF+margin+average", "ADV_corpus+average"
     tests = (
-        PairedRow(
-            "testb-all", "mean", "token_f1", ("CRF+margin+average", "ADV_corpus+average"), 0.5, 0.1, 0.9, 0.01
-        ),
+        PairedRow("testb-all", "mean", "token_f1", (margin, corpus), 0.5, 0.1, 0.9, 0.01),
         PairedRow("testb-all", "mean", "token_f1", ("CRF", margin), -1.0, -2.0, 0.2, 0.04),
         PairedRow("testb-all", "mean", "token_f1", ("CRF", corpus), 3.0, 2.0, 4.0, 0.01),
         PairedRow("testb-300", "mean", "token_f1", ("CRF", margin), 9.0, 8.0, 10.0, 0.01),
@@ -58,8 +57,6 @@ def test_tests_are_turned_towards_the_best_rival():
     )
     selection = dict.fromkeys(config.systems, choice(0.7)) | {"CRF+margin": choice(0.8)}
     scores = Scores("equal300", "equal", "0" * 12, {}, {}, {}, selection, (), tests)
-    found = [
-        (d.system, d.value, d.low, d.high, d.p)
-        for d in paired(scores, config, "testb-all", "token_f1", "mean")
-    ]
+    rows = paired(scores, config, "testb-all", "token_f1", "mean")
+    found = [(row.system, row.value, row.low, row.high, row.p) for row in rows]
     assert found == [("CRF", -1.0, -2.0, 0.2, 0.04), ("ADV_corpus", -0.5, -0.9, -0.1, 0.01)]
