@@ -16,7 +16,8 @@ ONLY ?=
 # Cases that fuzz tries of every kind of file.
 CASES ?= 20000
 
-.PHONY: demo check style types examples test test-fast test-matrix fuzz reproduce reproduce-conll reproduce-hansards published bench figures sample clean help
+.PHONY: demo check style types examples test test-fast test-matrix fuzz reproduce reproduce-conll reproduce-hansards \
+  published equal consistency bench figures sample clean help
 
 help:
 	@echo "make demo                   install, train on the sample corpora, print the tables"
@@ -29,6 +30,8 @@ help:
 	@echo "make reproduce-conll CONLL=DIR          Table 3, named entities"
 	@echo "make reproduce-hansards HANSARDS=DIR    Table 2, word alignment"
 	@echo "make published CONLL=DIR                the paper's printed ADV cells, and what they are: results/published.md"
+	@echo "make equal CONLL=DIR                    all systems on equal footing: results/equal.md"
+	@echo "make consistency            regret as data grow, results/figures (QUICK=1: in small)"
 	@echo "make bench                  measure everything, write results/bench and the README's table (QUICK=1: in small)"
 	@echo "make figures                the paper's figure, results/figures (QUICK=1: in small)"
 	@echo "make sample                 generate the sample corpora anew"
@@ -120,6 +123,14 @@ published: data/conll2003/corpus.json $(VENV)/installed
 	  $(BIN)/advsp evaluate configs/published/authors300.yaml || exit $$?; fi
 	$(BIN)/python scripts/published.py --train
 	$(BIN)/advsp compare
+
+# Runs that are there and whole are taken as they are.
+equal: data/conll2003/corpus.json $(VENV)/installed
+	$(BIN)/python scripts/equal.py
+	$(BIN)/advsp compare
+
+consistency: $(VENV)/installed
+	$(BIN)/python scripts/figure_consistency.py $(if $(QUICK),--quick)
 
 # The bench leaves CRFsuite out, and says so, where it cannot be installed.
 bench: $(VENV)/installed

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
+from pathlib import Path
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from advsp.experiments.grid import GridPoint
 from advsp.experiments.recipe import Recipe
 from advsp.experiments.run_folder import JobFolder, RunFolder, group_name
 from advsp.learners.base import Decoded
-from advsp.learners.trained_model import load_model, summed_model
+from advsp.learners.trained_model import DESCRIPTION, TrainedModel, load_model, summed_model
 from advsp.metrics import metrics
 from advsp.runners.local import Place, Runner, place_here
 from advsp.runners.sharded import Shards, cut, joined, shards_needed
@@ -288,13 +289,22 @@ def run_decoding_job(job: DecodingJob, progress: Progress) -> dict[str, Decoded]
     instances = job.run.instances(job.view, job.split)
     if job.part is not None and job.examples < len(instances):
         instances = instances.take(np.arange(*job.part))
-    models = [load_model(job.run.model(job.system, job.seed, group)) for group in job.groups]
-    if job.by_chain:
-        models = [summed_model(models)]
+    folders = tuple(job.run.model(job.system, job.seed, group) for group in job.groups)
+    # The description is what seals a model: one of a later training has another time.
+    seals = [folder / DESCRIPTION for folder in folders]
+    written = tuple(seal.stat().st_mtime_ns for seal in seals if seal.exists())
+    models = _models(folders, written, job.by_chain)
     decoded: dict[str, Decoded] = {}
     for model in models:
         decoded |= model.decode(instances, job.tolerance, progress)
     return decoded
+
+
+@lru_cache(maxsize=1)
+def _models(folders: tuple[Path, ...], written: tuple[int, ...], by_chain: bool) -> tuple[TrainedModel, ...]:
+    """The models in some folders, or the one of their sum; kept for the next piece of the same job."""
+    models = tuple(map(load_model, folders))
+    return (summed_model(models),) if by_chain else models
 
 
 def run_decoding(

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
 from training.toy import toy_instances, toy_pairs
 
+from advsp.experiments import jobs
 from advsp.experiments.config import ExperimentConfig
 from advsp.experiments.folds import Fold, folded
 from advsp.experiments.grid import GridPoint
 from advsp.experiments.jobs import TrainingJob, TrainingRun
 from advsp.experiments.run_folder import RunFolder
+from advsp.support.progress import no_progress
 from advsp.tasks.base import View
 
 DATA = {
@@ -104,3 +108,22 @@ def test_every_job_has_a_folder_of_its_own(job):
     folders = {j.folder.path for j in made}
     assert len(folders) == len(made)
     assert not [f for f in folders if any(f in other.parents for other in folders)]
+
+
+def test_models_are_read_once_for_all_pieces_and_again_when_they_change(trained, monkeypatch):
+    read = []
+    original = jobs.load_model
+    monkeypatch.setattr(jobs, "load_model", lambda folder: read.append(folder) or original(folder))
+    monkeypatch.setattr(jobs, "PIECE", 2)
+    run = RunFolder(Path("results/runs/tiny"))
+    job = jobs.DecodingJob(run, "ADV_f1", "seed-2", (("PER",), ("LOC",)), "stanford", "testb", 1e-6)
+    jobs._models.cache_clear()
+    pieces = job.pieces()
+    assert len(pieces) > 1
+    for piece in pieces:
+        jobs.run_decoding_job(piece, no_progress)
+    assert len(read) == 2
+    description = run.model("ADV_f1", "seed-2", ("PER",)) / "model.json"
+    os.utime(description, ns=(1, 1))
+    jobs.run_decoding_job(pieces[0], no_progress)
+    assert len(read) == 4
