@@ -23,7 +23,7 @@ from advsp.learners.base import Decoded
 from advsp.learners.beginnings import beginnings
 from advsp.metrics import metrics
 from advsp.metrics.base import Metric
-from advsp.metrics.bootstrap import interval, paired_test
+from advsp.metrics.bootstrap import Resampled, resampled
 from advsp.metrics.choice import Choice, Rule, is_by_threshold, with_threshold
 from advsp.metrics.counts import micro_average
 from advsp.metrics.joint import Joint, JointRule, one_class_each
@@ -42,6 +42,8 @@ from advsp.training.instances import Instances
 
 #: (metric, class) to counts int64 [S, q] of one run.
 Counts = dict[tuple[str, str], Ints]
+#: (metric, class) to the scores of all runs of a system on resamples.
+Resamples = Mapping[tuple[str, str], Resampled]
 #: (split, system, seed) to what was said, class by class.
 Said = Mapping[tuple[str, str, str], Mapping[str, Decoded]]
 
@@ -114,8 +116,9 @@ def _evaluate(trained: TrainedRun, reporter: Reporter, bootstrap: int | None, ru
         }
         some = next(iter(variants.values()))[0].instances
         runs |= {name: [table] for name, table in scorer.references(split, some).items() if name not in runs}
-        rows += scorer.rows(split, runs, contested)
-        tests += scorer.tests(split, runs)
+        resamples = scorer.resamples(runs)
+        rows += scorer.rows(split, runs, resamples, contested)
+        tests += scorer.tests(split, resamples)
         progress(1)
         for name, members in variants.items():
             for scored in members:
@@ -241,6 +244,7 @@ class Scorer:
         self,
         split: str,
         systems: Mapping[str, Sequence[Counts]],
+        resamples: Mapping[str, Resamples],
         contested: Mapping[str, tuple[int, ...]],
     ) -> Iterator[ScoreRow]:
         """One row a system, metric and class: mean over the runs, its interval, and what it is made of."""
@@ -248,21 +252,35 @@ class Scorer:
             for metric in self.config.metrics():
                 for label in self._labels:
                     tables = [run[metric, label] for run in runs]
-                    row = self._row(split, label, name, metric, tables)
+                    row = self._row(split, label, name, metric, tables, resamples[name][metric, label])
                     yield (
                         replace(row, contested=contested.get(name, ())) if metrics.get(metric).joint else row
                     )
 
-    def tests(self, split: str, systems: Mapping[str, Sequence[Counts]]) -> Iterator[PairedRow]:
+    def resamples(self, systems: Mapping[str, Sequence[Counts]]) -> dict[str, Resamples]:
+        """Scores of all systems on the same resamples, by metric and class."""
+        return {
+            name: {
+                (metric, label): resampled(
+                    [run[metric, label] for run in runs],
+                    self._metric(metric, label).score,
+                    samples=self.samples,
+                    seed=self.config.seed,
+                )
+                for metric in self.config.metrics()
+                for label in self._labels
+            }
+            for name, runs in systems.items()
+        }
+
+    def tests(self, split: str, resamples: Mapping[str, Resamples]) -> Iterator[PairedRow]:
         """Paired bootstrap tests between all systems by their own rules, and between all by thresholds."""
-        for first, second in combinations(systems, 2):
+        for first, second in combinations(resamples, 2):
             if first.endswith("+threshold") != second.endswith("+threshold"):
                 continue
             for metric in self.config.metrics():
                 for label in self._labels:
-                    a, b = ([run[metric, label] for run in systems[name]] for name in (first, second))
-                    score = self._metric(metric, label).score
-                    result = paired_test(a, b, score, samples=self.samples, seed=self.config.seed)
+                    result = resamples[first][metric, label].against(resamples[second][metric, label])
                     yield PairedRow(
                         split=split,
                         label=label,
@@ -307,10 +325,18 @@ class Scorer:
                 counts[name, MEAN] = side_by_side(found)
         return counts
 
-    def _row(self, split: str, label: str, system: str, metric_name: str, tables: Sequence[Ints]) -> ScoreRow:
+    def _row(
+        self,
+        split: str,
+        label: str,
+        system: str,
+        metric_name: str,
+        tables: Sequence[Ints],
+        resamples: Resampled,
+    ) -> ScoreRow:
         """The row of one class by one metric, from the counts [S, q] of every run."""
         metric = self._metric(metric_name, label)
-        value, low, high = interval(tables, metric.score, samples=self.samples, seed=self.config.seed)
+        value, low, high = resamples.interval()
         sums = [table.sum(axis=0) for table in tables]
         single = [float(metric.score(counts)) for counts in sums]
         return ScoreRow(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
@@ -106,6 +107,14 @@ class TrainingJob:
     def folder(self) -> JobFolder:
         """Where the job keeps its files."""
         return self.run.folder.job(self.system, self.seed, self.point.number, self.fold, self.group)
+
+    @property
+    def content(self) -> str:
+        """What is done, whichever system it is for: jobs that agree in it end with the same files."""
+        config = self.point.config
+        parts = config.model_dump(include={"learner", "engine", "optimiser", "features"})
+        others = config.selection.metric, self.seed, self.fold, self.group, self.passes, self.candidates
+        return json.dumps([parts, others], sort_keys=True, default=str)
 
     @property
     def sharded(self) -> bool:
@@ -223,9 +232,12 @@ def run_training(jobs: list[TrainingJob], runner: Runner, reporter: Reporter, la
     """Run training jobs where ``runner`` says.
 
     Of a sharded job only the shards go to other machines: one such job after the other has all of them.
+    Systems that differ in how they are chosen and decide alone are trained once.
     """
     if not jobs:
         return
+    everything, firsts = jobs, {job.content: job for job in reversed(jobs)}
+    jobs = [job for job in jobs if firsts[job.content] is job]
     if runner.remote:
         # A job whose worker is lost goes on from its checkpoint on another one.
         jobs = [
@@ -241,6 +253,10 @@ def run_training(jobs: list[TrainingJob], runner: Runner, reporter: Reporter, la
             pass
     finally:
         reporter.stop()
+    for job in everything:
+        first = firsts[job.content]
+        if first is not job and not job.folder.done:
+            job.folder.copy(first.folder)
 
 
 # --- decoding -----------------------------------------------------------------------------------------

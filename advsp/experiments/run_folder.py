@@ -36,7 +36,7 @@ from advsp.experiments.config import NO_RESULT_DEPENDS_ON, ExperimentConfig, fol
 from advsp.experiments.folds import Fold
 from advsp.metrics.choice import Choice
 from advsp.support.errors import InputError
-from advsp.support.files import sweep, write_json
+from advsp.support.files import atomic, sweep, write_json
 from advsp.support.records import Fields, Json, read_json, read_json_lines
 from advsp.support.versions import versions
 from advsp.tasks.base import View
@@ -148,6 +148,13 @@ class JobFolder:
         write_json(self.path / _DONE, {"candidates": list(candidates)})
         (self.path / CHECKPOINT).unlink(missing_ok=True)
         shutil.rmtree(self.memories, ignore_errors=True)
+
+    def copy(self, other: JobFolder) -> None:
+        """Take over all files of another job that has ended; what says so comes last."""
+        for file in sorted(other.path.iterdir(), key=lambda file: file.name == _DONE):
+            if file.is_file():
+                with atomic(self.path / file.name, "wb") as stream:
+                    stream.write(file.read_bytes())
 
     def candidate(self, passes: int, classes: Sequence[str] = ()) -> Candidate:
         """The candidate that so many passes end at; a job that converged early keeps fewer.

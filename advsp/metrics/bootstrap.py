@@ -48,6 +48,26 @@ class PairedTest(NamedTuple):
     p_value: float
 
 
+class Resampled(NamedTuple):
+    """A score of a corpus, and what it is on every resample, float [B]."""
+
+    value: float
+    scores: Floats
+
+    def interval(self, level: float = 0.95) -> Interval:
+        """See :func:`interval`."""
+        low, high = _percentiles(self.scores, level)
+        return Interval(self.value, low, high)
+
+    def against(self, other: Resampled, level: float = 0.95) -> PairedTest:
+        """See :func:`paired_test`; both are of the same resamples."""
+        difference, differences = self.value - other.value, self.scores - other.scores
+        low, high = _percentiles(differences, level)
+        # Counts make ties common; a tie counts as extreme, and rounding must not break it.
+        extreme = np.abs(differences - difference) >= abs(difference) * (1 - 1e-9)
+        return PairedTest(difference, low, high, float((1 + extreme.sum()) / (len(differences) + 1)))
+
+
 def interval(
     counts: Runs, statistic: Statistic, *, samples: int = 2000, seed: int, level: float = 0.95
 ) -> Interval:
@@ -66,9 +86,7 @@ def interval(
     ValueError: counts that are not whole numbers, are empty or differ in shape between the runs; a
         statistic of another shape or not finite; ``samples`` or ``level`` out of range.
     """
-    runs = _stack(counts)
-    low, high = _percentiles(_score(statistic, _resampled_sums(runs, samples, seed)), level)
-    return Interval(_observed(statistic, runs), low, high)
+    return resampled(counts, statistic, samples=samples, seed=seed).interval(level)
 
 
 def paired_test(
@@ -106,13 +124,17 @@ def paired_test(
     runs_a, runs_b = _stack(counts_a), _stack(counts_b)
     if runs_a.shape[1:] != runs_b.shape[1:]:
         raise ValueError(f"a pair must have one shape, not {runs_a.shape[1:]} and {runs_b.shape[1:]}")
-    difference = _observed(statistic, runs_a) - _observed(statistic, runs_b)
-    sums = _resampled_sums(np.concatenate([runs_a, runs_b]), samples, seed)
-    resampled = _score(statistic, sums[: len(runs_a)]) - _score(statistic, sums[len(runs_a) :])
-    low, high = _percentiles(resampled, level)
-    # Counts make ties common; a tie counts as extreme, and rounding must not break it.
-    extreme = np.abs(resampled - difference) >= abs(difference) * (1 - 1e-9)
-    return PairedTest(difference, low, high, float((1 + extreme.sum()) / (samples + 1)))
+    first, second = (resampled(runs, statistic, samples=samples, seed=seed) for runs in (runs_a, runs_b))
+    return first.against(second, level)
+
+
+def resampled(counts: Runs, statistic: Statistic, *, samples: int = 2000, seed: int) -> Resampled:
+    """A score of the corpus itself and of its resamples; parameters and errors as in :func:`interval`.
+
+    Of systems on the same sentences, by the same seed, the resamples are the same.
+    """
+    runs = _stack(counts)
+    return Resampled(_observed(statistic, runs), _score(statistic, _resampled_sums(runs, samples, seed)))
 
 
 def _stack(counts: Runs) -> Ints:

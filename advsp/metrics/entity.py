@@ -17,13 +17,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from advsp.metrics import metrics
 from advsp.metrics.counts import FScore
-from advsp.support.arrays import Bools, Ints
+from advsp.metrics.segments import sum_segments
+from advsp.support.arrays import Array, Bools, Ints
 from advsp.support.errors import InputError
 from advsp.training.instances import ChainInstances, Instances
 
@@ -116,12 +117,66 @@ class EntityF1(FScore):
 
     def counts(self, decided: Bools, instances: Instances, label: str, begins: Bools | None = None) -> Ints:
         assert isinstance(instances, ChainInstances)
-        inside = np.full(len(decided), f"I-{label}")
-        if begins is not None:
-            inside[begins] = f"B-{label}"
-        tags = np.where(decided, inside, "O").tolist()
-        predicted = [tags[instances.rows(sentence)] for sentence in range(len(instances))]
-        return entity_counts(predicted, instances.gold, [label])[label]
+        predicted = _stops(decided, begins, instances.offsets)
+        gold = _gold_stops(instances, label)
+        right = (predicted > 0) & (predicted == gold)
+        events = np.stack([right, (predicted > 0) & ~right, (gold > 0) & ~right], axis=1)
+        return sum_segments(events, instances.offsets)
+
+
+def _stops(decided: Bools, begins: Bools | None, offsets: Ints) -> Ints:
+    """Where the entity that starts at a token stops, int64 [T], 0 where none starts.
+
+    Tokens ``decided`` bool [T] to be of one class are one entity where they stand side by side in a sentence,
+    unless another one ``begins``.
+    """
+    apart = np.zeros(len(decided), dtype=bool)
+    apart[offsets[:-1][np.diff(offsets) > 0]] = True
+    apart[1:] |= ~decided[:-1]
+    if begins is not None:
+        apart |= begins
+    starts = decided & apart
+    # A token that is of no entity, or starts one, ends what was before it; as does the end of the text.
+    ends = np.append(np.flatnonzero(~decided | starts), len(decided))
+    stops = np.zeros(len(decided), dtype=np.int64)
+    places = np.flatnonzero(starts)
+    stops[places] = ends[np.searchsorted(ends, places, side="right")]
+    return stops
+
+
+def _gold_stops(instances: ChainInstances, label: str) -> Ints:
+    """The same of the gold entities of a class."""
+    names, starts, stops = _gold_chunks(_Itself(instances.gold), _Itself(instances.offsets))
+    found = np.zeros(int(instances.offsets[-1]), dtype=np.int64)
+    own = names == label
+    found[starts[own]] = stops[own]
+    return found
+
+
+class _Itself:
+    """Something that is recognised by what it is, not by its value."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Itself) and self.value is other.value
+
+
+@lru_cache(maxsize=16)
+def _gold_chunks(gold: _Itself, offsets: _Itself) -> tuple[Array, Ints, Ints]:
+    """Classes, first tokens and ends of all entities of S sentences, which every system is held against."""
+    found = [
+        (chunk.name, first + chunk.start, first + chunk.stop)
+        for first, tags in zip(offsets.value[:-1].tolist(), gold.value, strict=True)
+        for chunk in chunks(tags)
+    ]
+    names = np.array([name for name, _, _ in found], dtype=object)
+    starts, stops = (np.array([chunk[k] for chunk in found], dtype=np.int64) for k in (1, 2))
+    return names, starts, stops
 
 
 @metrics.register("joint_entity_f1")

@@ -15,6 +15,7 @@ import places
 import pytest
 from run_folder import assert_same_run, histories, weights
 
+from advsp.experiments import jobs
 from advsp.experiments.config import load_config
 from advsp.experiments.evaluate import evaluate
 from advsp.experiments.prepare import prepare_conll_corpus
@@ -641,3 +642,38 @@ def test_what_is_to_be_chosen_needs_a_validation_split(features):
 def test_checksum_of_every_file_is_kept(features):
     run = train(load_config("tiny.yaml", features), Silent())
     assert len(read_json(run / "provenance.json")["data"]) == 2
+
+
+# --- systems that differ in how they decide alone ----------------------------------------------------
+
+TWIN = """\
+  ADV_f1 [again]:
+    learner: {name: adversarial}
+    selection: {rules: [gibbs]}
+"""
+
+
+def test_systems_that_are_trained_alike_are_trained_once(workspace, monkeypatch):
+    Path("twins.yaml").write_text(Path("tiny.yaml").read_text() + TWIN)
+    trained_for = []
+    original = jobs.run_training_job
+
+    def spy(job, *arguments):
+        trained_for.append(job.system)
+        return original(job, *arguments)
+
+    monkeypatch.setattr(jobs, "run_training_job", spy)
+    first = train(load_config("twins.yaml", ["name=twins", "systems.ADV_f1.runs=1"]), Silent())
+    assert "ADV_f1 [again]" in trained_for, "the second seed is the twin's alone"
+    once = trained_for.count("ADV_f1")
+    assert trained_for.count("ADV_f1 [again]") < once
+    # Alone it is trained to the same files.
+    trained_for.clear()
+    text = Path("twins.yaml").read_text().replace("  ADV_f1:\n    learner: {name: adversarial}\n", "")
+    Path("alone.yaml").write_text(text)
+    second = train(load_config("alone.yaml", ["name=alone"]), Silent())
+    assert trained_for.count("ADV_f1 [again]") >= once
+    name = "ADV_f1 [again]"
+    assert read_json(first / "selection.json")[name] == read_json(second / "selection.json")[name]
+    for path in sorted((second / "models/ADV_f1_again").rglob("model.npz")):
+        assert path.read_bytes() == (first / path.relative_to(second)).read_bytes()

@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from scipy.sparse import csr_matrix
 
 from advsp.metrics.counts import f_score, micro_average
-from advsp.metrics.entity import Chunk, chunks, entity_counts
+from advsp.metrics.entity import Chunk, EntityF1, chunks, entity_counts
 from advsp.support.errors import InputError
+from advsp.training.instances import ChainInstances
 
 CLASSES = ("PER", "LOC")
 
@@ -204,3 +206,38 @@ def test_exchanging_the_sides_exchanges_the_errors(corpus):
     forth, back = entity_counts(predicted, gold, CLASSES), entity_counts(gold, predicted, CLASSES)
     for name in CLASSES:
         np.testing.assert_array_equal(forth[name], back[name][:, [0, 2, 1]])
+
+
+# --- the metric -----------------------------------------------------------------------------------
+
+
+@st.composite
+def tagged(draw) -> tuple[ChainInstances, np.ndarray, np.ndarray | None]:
+    """Sentences, perhaps none or empty ones, with gold tags of any kind; decisions about one class."""
+    gold = draw(
+        st.lists(st.lists(st.sampled_from(["O", "B-PER", "I-PER", "B-LOC", "I-LOC"]), max_size=6), max_size=5)
+    )
+    total = sum(map(len, gold))
+    masks = [np.array(draw(st.lists(st.booleans(), min_size=total, max_size=total)), bool) for _ in range(2)]
+    instances = ChainInstances(
+        node=csr_matrix((total, 1)),
+        edge=csr_matrix((total, 1)),
+        tags=np.zeros(total, dtype=np.int8),
+        offsets=np.cumsum([0, *map(len, gold)]).astype(np.int64),
+        tag_names=("PER", "LOC", "O"),
+        words=tuple(("w",) * len(tags) for tags in gold),
+        gold=tuple(map(tuple, gold)),
+    )
+    return instances, masks[0], draw(st.sampled_from([None, masks[1]]))
+
+
+@given(tagged(), st.sampled_from(CLASSES))
+def test_the_metric_counts_the_entities_of_the_written_tags(corpus, label):
+    instances, decided, begins = corpus
+    written = np.where(decided, f"I-{label}", "O").astype(object)
+    if begins is not None:
+        written[decided & begins] = f"B-{label}"
+    predicted = [written[instances.rows(sentence)].tolist() for sentence in range(len(instances))]
+    expected = entity_counts(predicted, instances.gold, [label])[label]
+    found = EntityF1().counts(decided, instances, label, begins)
+    assert found.tolist() == expected.tolist()
