@@ -80,7 +80,7 @@ def show_system(system: SystemInUse, wanted: Wanted, reporter: Reporter, console
         reporter.say(title)
         print_games(games, example, console)
     else:
-        reporter.say(f"{system.name} plays no games: there is no equilibrium to show")
+        reporter.say(f"{system.name} decides without games: there is no equilibrium to show")
     if pictures:
         save_picture(pictures["learning-curves"], lambda: draw_curves(curves, system.name))
         reporter.say(f"wrote {pictures['learning-curves']}")

@@ -48,7 +48,7 @@ def test_who_plays_no_games_says_so(finished, finished_bitext, command, monkeypa
     monkeypatch.chdir(finished if run == TAGGING else finished_bitext)
     ended = command("inspect", run, "--system", system)
     assert ended.code == 0
-    assert f"{system} plays no games" in ended.out
+    assert f"{system} decides without games" in ended.out
 
 
 def test_figures_are_drawn(trained, command):
