@@ -5,11 +5,12 @@ from __future__ import annotations
 import brute_force
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 from training.toy import TAGS, defined_potential, toy_instances
 
+from advsp.engine.backends.opening import open_backend
 from advsp.engine.settings import Engine
 from advsp.learners.adversarial_corpus import AdversarialCorpus
 from advsp.learners.corpus_game import COVERED, CorpusGameLoss
@@ -105,6 +106,7 @@ def by_a_generic_solver(loss: CorpusGameLoss, example: int, potentials: np.ndarr
     return float(solved.fun)
 
 
+@settings(max_examples=15)
 @given(
     seed=st.integers(0, 10**6),
     scale=st.sampled_from([0.1, 0.5, 1.0, 3.0]),
@@ -157,6 +159,7 @@ def test_the_gradient_is_that_of_differences(start):
         assert (ends[0] - ends[1]) / 2e-5 == pytest.approx(gradient @ direction, rel=1e-5, abs=1e-5)
 
 
+@settings(max_examples=15)
 @given(seed=st.integers(0, 10**6), part=st.floats(0, 1))
 def test_the_loss_is_convex(seed, part):
     loss, here, _ = make(seed=seed, lengths=(4,), weight=2.0)
@@ -202,6 +205,7 @@ def test_every_optimiser_finds_the_same_optimum():
         (BlockCoordinateFrankWolfe(gap=1e-5), 1500),
     ):
         loss, weights, _ = make(weight=1.5)
+        loss.backend = open_backend(Engine())
         objective = Objective(loss.model, loss, l2=0.5)
         tight = Tolerance(start=1e-8, floor=1e-8)
         options = {"seed": 1, "tolerance": tight, "initial": np.zeros(len(weights))}
