@@ -53,7 +53,7 @@ class CorpusGameLoss(LossOf[ChainModel]):
     backend: where it is computed.
     """
 
-    unfinished = "sentences ended with a wider gap than asked for: their potentials are too large"
+    unfinished = ("sentence", "ended with a wider gap than asked for: too large potentials")
 
     def __init__(
         self,

@@ -60,12 +60,12 @@ class LossOf(Described, ABC, Generic[ModelT_co]):
     backend: where it is computed.
     specs: the games that make it up, none for losses of another kind.
     decided: numbers a position that deciding gives: one, or one a label.
-    unfinished: what is said of a number of examples, or games, that no certified answer was found for.
+    unfinished: what no certified answer may be found for, and what is said of so many of it.
     """
 
     specs: tuple[GameSpec, ...] = ()
     decided: int = 1
-    unfinished: str = "games ended early: the simplex found no certified answer"
+    unfinished: tuple[str, str] = ("game", "ended early: the simplex found no certified answer")
 
     def __init__(self, model: ModelT_co, backend: Backend | None = None) -> None:
         self.model = model

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 
 import numpy as np
 import pytest
@@ -55,7 +56,7 @@ def test_what_is_not_finished_is_told(caplog, monkeypatch):
     monkeypatch.setattr(corpus_game, "ROUNDS", 1)
     loss, potentials = loss_and_potentials("own", 1.0, 10.0)
     open_backend(Engine(oracle="compiled")).evaluate(loss, potentials, 1e-9)
-    assert "sentences ended with a wider gap than asked for" in caplog.text
+    assert re.search(r"\b[2-9] sentences ended with a wider gap than asked for", caplog.text)
 
 
 def test_a_copy_remembers_by_itself():

@@ -26,12 +26,12 @@ class Loss(Described, Protocol):
     ----------
     specs: the games that make it up, none for losses of another kind.
     decided: numbers a position that deciding gives: one, or one a label.
-    unfinished: what is said of a number of examples, or games, that no certified answer was found for.
+    unfinished: what no certified answer may be found for, and what is said of so many of it.
     """
 
     specs: tuple[GameSpec, ...]
     decided: int
-    unfinished: str
+    unfinished: tuple[str, str]
 
     def evaluate_all(self, potentials: Floats, tolerance: float, progress: Progress) -> Evaluation:
         """See :meth:`Backend.evaluate`: the reference."""

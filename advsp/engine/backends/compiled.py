@@ -21,6 +21,7 @@ from advsp.engine.mixture import Mixture
 from advsp.support.arrays import Array, Floats, Ints, Labels, plain
 from advsp.support.progress import Progress, no_progress
 from advsp.support.threads import CHUNK, over_chunks
+from advsp.support.words import counted
 
 log = logging.getLogger(__name__)
 
@@ -218,4 +219,5 @@ class CompiledBackend(NumpyBackend):
 def _report_unfinished(loss: Loss, number: int) -> None:
     """Say so where no certified answer was found; what is unfinished ends with the gap it had."""
     if number:
-        log.warning("%d %s", number, loss.unfinished)
+        thing, what = loss.unfinished
+        log.warning("%s %s", counted(number, thing), what)
