@@ -114,13 +114,18 @@ def _part(instances: Instances, said: Decoded, examples: Any) -> tuple[Instances
     return instances.take(examples), Decoded(said.mode[rows], said.marginal[rows], begins)
 
 
-def differences(found: Mapping[str, Any], average: str = "mean") -> dict[str, tuple[float, float]]:
-    """Mean difference of every other system from the best rival over the samples, and its standard error."""
-    rival, samples = found["rival"], found["samples"]
+def differences(found: Mapping[str, Any], other: str | None = None) -> dict[str, tuple[float, float]]:
+    """Mean difference of every system from another one over the samples, and its standard error.
+
+    Parameters
+    ----------
+    other: the best rival by default.
+    """
+    rival, samples = other or found["rival"], found["samples"]
     result = {}
     for system in samples[0]:
         if system != rival:
-            values = np.array([sample[system][average] - sample[rival][average] for sample in samples])
+            values = np.array([sample[system]["mean"] - sample[rival]["mean"] for sample in samples])
             result[system] = float(values.mean()), float(values.std(ddof=1) / np.sqrt(len(values)))
     return result
 

@@ -29,6 +29,19 @@ _SHOWN = (
 _OPTIONS = ("learner.", "optimiser.")
 
 
+#: Pairs of systems that the page speaks of, by the names of its gaps; None stands for the best rival.
+_PAIRS = {
+    "exact": ("ADV_f1", None),
+    "summed": ("ADV_f1+gibbs", "ADV_f1"),
+    "gibbs": ("ADV_f1+gibbs", None),
+    "corpus": ("ADV_corpus", None),
+    "control": ("ADV_corpus", "CRF+adagrad"),
+    "margin": ("CRF+margin", "CRF+adagrad"),
+    "batch": ("CRF", "CRF+adagrad"),
+    "svm": ("SSVM", "CRF+adagrad"),
+}
+
+
 def page(root: Path) -> str:
     """The page in Markdown.
 
@@ -37,14 +50,42 @@ def page(root: Path) -> str:
     InputError: scores that are missing.
     """
     samples = {block: Fields.of_file(blocks_file(block, root)).values() for block in SAMPLES}
+    read = {block: (config_of(block, root), scores_of(block, root)) for block in BLOCKS}
     blocks = []
-    for block in BLOCKS:
-        config, scores = config_of(block, root), scores_of(block, root)
+    for block, (config, scores) in read.items():
         blocks += _block(config, scores)
         if block in samples:
             blocks += _samples(config, samples[block])
+    pairs = {name: "\n".join(_pair(read, samples, *pair)) for name, pair in _PAIRS.items()}
     text = Template(_TEMPLATE.read_text(encoding="utf-8"))
-    return text.substitute(blocks="\n".join(blocks).rstrip())
+    return text.substitute(blocks="\n".join(blocks).rstrip(), **pairs)
+
+
+def _pair(
+    read: dict[str, tuple[ExperimentConfig, Scores]],
+    samples: dict[str, dict[str, Any]],
+    system: str,
+    other: str | None,
+) -> list[str]:
+    """A line a block: how far a system is from another one in mean token F1."""
+    body = []
+    for block, (config, scores) in read.items():
+        against = other or best_rival(dict(scores.selection))
+        cells: list[str] = []
+        *firsts, whole = config.corpus.test
+        for split in ([*firsts, ""][0], whole):
+            found = {d.system: d for d in paired(scores, config, split, "token_f1", MEAN, against)}
+            cells.append(_interval(found[system]) if system in found else "")
+        error = differences(samples[block], against).get(system) if block in samples else None
+        cells.append("" if error is None else f"{error[0]:+.2f} ± {error[1]:.2f}")
+        body.append([_name(config), against, *cells])
+    header = ["training", "less", "first sentences of testb", "all of testb", "other samples, testa"]
+    return table(header, body, left=2)
+
+
+def _interval(found: Difference) -> str:
+    """A difference with its interval, and its p-value."""
+    return f"{found.value:+.2f} [{found.low:+.2f}, {found.high:+.2f}], p = {found.p:.3f}"
 
 
 def figure(root: Path) -> list[Path]:

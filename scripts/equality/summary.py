@@ -30,9 +30,11 @@ class Difference:
     p: float | None = None
 
 
-def paired(scores: Scores, config: ExperimentConfig, split: str, metric: str, label: str) -> list[Difference]:
-    """Paired tests of every system against the best rival on one split."""
-    rival = best_rival(dict(scores.selection))
+def paired(
+    scores: Scores, config: ExperimentConfig, split: str, metric: str, label: str, other: str | None = None
+) -> list[Difference]:
+    """Paired tests of every system against another one, the best rival by default, on one split."""
+    rival = other or best_rival(dict(scores.selection))
     names = {row_of(config, name): name for name in config.systems}
     found = []
     for row in scores.tests:
