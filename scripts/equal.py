@@ -4,8 +4,8 @@
     python scripts/equal.py --render
 
 Makes the runs of configs/equal that are not there, trains what was chosen on other sentences, and writes
-results/equal/samples*.json, results/figures/equal.svg and .png, and results/equal.md; --render makes page and
-figure anew from what is saved.
+results/equal/samples*.json, results/figures/equal.svg and .png, results/equal.md and the README's table;
+--render makes page, figure and table anew from what is saved.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pathlib import Path
 
 from equality.blocks import SAMPLES, blocks_file, replicate
 from equality.page import figure, page
+from equality.readme import with_block
 from equality.runs import BLOCKS, make
 
 from advsp.report.console import ConsoleReporter
@@ -40,7 +41,8 @@ def main(arguments: list[str]) -> int:
                 make(block, reporter)
                 if block in SAMPLES:
                     write_json(blocks_file(block), replicate(block, "python scripts/equal.py", reporter))
-        text, pictures = page(ROOT), figure(ROOT)
+        text, pictures, results = page(ROOT), figure(ROOT), results_block(ROOT)
+        readme = with_block((ROOT / "README.md").read_text(encoding="utf-8"), results)
     except InputError as error:
         print(f"equal: {error}", file=sys.stderr)
         return 2
@@ -49,9 +51,10 @@ def main(arguments: list[str]) -> int:
         return 130
     finally:
         reporter.stop()
-    with atomic(ROOT / "results/equal.md") as stream:
-        stream.write(text)
-    reporter.say(f"wrote results/equal.md, {', '.join(map(str, pictures))}")
+    for path, content in ((ROOT / "results/equal.md", text), (ROOT / "README.md", readme)):
+        with atomic(path) as stream:
+            stream.write(content)
+    reporter.say(f"wrote results/equal.md, README.md, {', '.join(map(str, pictures))}")
     return 0
 
 
