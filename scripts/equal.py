@@ -16,7 +16,7 @@ from pathlib import Path
 
 from equality.blocks import SAMPLES, blocks_file, replicate
 from equality.page import figure, page
-from equality.readme import with_block
+from equality.readme import results_block, with_block
 from equality.runs import BLOCKS, make
 
 from advsp.report.console import ConsoleReporter
