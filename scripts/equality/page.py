@@ -112,7 +112,14 @@ def _pair(
 
 def _interval(found: Difference) -> str:
     """A difference with its interval, and its p-value."""
-    return f"{found.value:+.2f} [{found.low:+.2f}, {found.high:+.2f}], p = {found.p:.3f}"
+    return f"{found.value:+.2f} [{found.low:+.2f}, {found.high:+.2f}], p {_p(found)}"
+
+
+def _p(found: Difference) -> str:
+    """A p-value for a reader; nothing where there is none."""
+    if found.p is None:
+        return ""
+    return "< 0.001" if found.p < 0.001 else f"= {found.p:.3f}"
 
 
 def figure(root: Path) -> list[Path]:
@@ -161,7 +168,7 @@ def _block(config: ExperimentConfig, scores: Scores) -> list[str]:
                     f"{cells[0].value:.2f} [{cells[0].low:.1f}, {cells[0].high:.1f}]",
                     *(f"{cell.value:.2f}" for cell in cells[1:]),
                     "" if test is None else f"{test.value:+.2f} [{test.low:+.2f}, {test.high:+.2f}]",
-                    "" if test is None or test.p is None else f"{test.p:.3f}",
+                    "" if test is None else _p(test).removeprefix("= "),
                 ]
             )
         parts += [f"`{split}`:\n", *table(header, body), ""]
