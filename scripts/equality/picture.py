@@ -53,6 +53,7 @@ def _compose(found: Mapping[str, Sequence[Difference]]) -> Figure:
         axes.set_yticks(
             [-line for line in range(len(systems))], systems if column == 0 else [""] * len(systems)
         )
+        axes.set_ylim(0.6 - len(systems), 0.6)
         axes.set_xlabel("points of mean token F1")
         axes.grid(axis="x", color=RULE, linewidth=0.6)
     handles, labels = drawn.axes[0].get_legend_handles_labels()
