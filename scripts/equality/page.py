@@ -8,6 +8,7 @@ from string import Template
 from typing import Any
 
 from benchmarks.markdown import table
+from regret.measuring import MEASURES
 
 from advsp.experiments.config import ExperimentConfig
 from advsp.metrics.scores import Scores
@@ -60,7 +61,26 @@ def page(root: Path) -> str:
     pairs = {name: "\n".join(_pair(read, samples, *pair)) for name, pair in _PAIRS.items()}
     text = Template(_TEMPLATE.read_text(encoding="utf-8"))
     tuned = "\n".join(_tuned(read, root))
-    return text.substitute(blocks="\n".join(blocks).rstrip(), tuned=tuned, **pairs)
+    regret = "\n".join(_regret(root))
+    return text.substitute(blocks="\n".join(blocks).rstrip(), tuned=tuned, regret=regret, **pairs)
+
+
+def _regret(root: Path) -> list[str]:
+    """What every system still loses with the most training sentences, on chains whose distribution is known."""
+    figure = Fields.of_file(root / "results/figures/consistency.json").values()
+    most = max(row["sentences"] for row in figure["rows"])
+    rows = [row for row in figure["rows"] if row["sentences"] == most]
+    columns = sorted({(row["measure"], row["length"]) for row in rows}, reverse=True)
+    cells = {
+        (row["system"], row["measure"], row["length"]): f"{row['regret']:.2f} ± {row['error']:.2f}"
+        for row in rows
+    }
+    body = [
+        [system, *(cells[system, *column] for column in columns)]
+        for system in dict.fromkeys(row["system"] for row in rows)
+    ]
+    header = [f"{MEASURES[measure]}, {length} tokens" for measure, length in columns]
+    return table([f"regret with {most:,} sentences", *header], body)
 
 
 def _tuned(read: dict[str, tuple[ExperimentConfig, Scores]], root: Path) -> list[str]:
