@@ -66,8 +66,8 @@ def page(root: Path) -> str:
 
 
 def _regret(root: Path) -> list[str]:
-    """What every system still loses with the most training sentences, on chains whose distribution is known."""
-    figure = Fields.of_file(root / "results/figures/consistency.json").values()
+    """What every system still loses with the most training sentences, where the distribution is known."""
+    figure: dict[str, Any] = Fields.of_file(root / "results/figures/consistency.json").values()
     most = max(row["sentences"] for row in figure["rows"])
     rows = [row for row in figure["rows"] if row["sentences"] == most]
     columns = sorted({(row["measure"], row["length"]) for row in rows}, reverse=True)
