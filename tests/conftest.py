@@ -25,7 +25,7 @@ from advsp.support.files import sha256
 
 # How long an example takes hangs on what else the machine does, and on what is loaded for the first one.
 # Every run tries other examples: half as many as usual are enough for one.
-settings.register_profile("untimed", deadline=None, max_examples=50)
+settings.register_profile("untimed", deadline=None, max_examples=35)
 settings.load_profile("untimed")
 
 #: The process that compiles kernels while tests run that do without.
