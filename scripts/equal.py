@@ -14,14 +14,14 @@ import argparse
 import sys
 from pathlib import Path
 
+from benchmarks.figure import ended
 from equality.blocks import SAMPLES, blocks_file, replicate
 from equality.page import figure, page
 from equality.readme import results_block, with_block
 from equality.runs import BLOCKS, make
 
-from advsp.report.console import ConsoleReporter
-from advsp.support.errors import InputError
 from advsp.support.files import atomic, write_json
+from advsp.support.progress import Reporter
 
 ROOT = Path(".")
 
@@ -34,8 +34,8 @@ def main(arguments: list[str]) -> int:
         "--blocks", nargs="+", choices=BLOCKS, default=list(BLOCKS), help="training sentences"
     )
     options = parser.parse_args(arguments)
-    reporter = ConsoleReporter()
-    try:
+
+    def compare(reporter: Reporter) -> None:
         if not options.render:
             for block in options.blocks:
                 make(block, reporter)
@@ -43,19 +43,12 @@ def main(arguments: list[str]) -> int:
                     write_json(blocks_file(block), replicate(block, "python scripts/equal.py", reporter))
         text, pictures, results = page(ROOT), figure(ROOT), results_block(ROOT)
         readme = with_block((ROOT / "README.md").read_text(encoding="utf-8"), results)
-    except InputError as error:
-        print(f"equal: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("equal: interrupted", file=sys.stderr)
-        return 130
-    finally:
-        reporter.stop()
-    for path, content in ((ROOT / "results/equal.md", text), (ROOT / "README.md", readme)):
-        with atomic(path) as stream:
-            stream.write(content)
-    reporter.say(f"wrote results/equal.md, README.md, {', '.join(map(str, pictures))}")
-    return 0
+        for path, content in ((ROOT / "results/equal.md", text), (ROOT / "README.md", readme)):
+            with atomic(path) as stream:
+                stream.write(content)
+        reporter.say(f"wrote results/equal.md, README.md, {', '.join(map(str, pictures))}")
+
+    return ended("equal", compare)
 
 
 if __name__ == "__main__":

@@ -9,8 +9,6 @@ makes picture and caption anew from the numbers that are there.
 
 from __future__ import annotations
 
-import argparse
-import shlex
 import sys
 import tempfile
 from pathlib import Path
@@ -22,13 +20,10 @@ from benchmarks.caption import caption
 from benchmarks.corpora import CLASSES, Tagging
 from benchmarks.drawing import draw
 from benchmarks.engines import fastest
+from benchmarks.figure import Script
 from benchmarks.models import STATES, sentence_games, train_states
 
-from advsp.report.console import ConsoleReporter
-from advsp.support.errors import InputError
-from advsp.support.files import atomic, write_json
 from advsp.support.progress import Reporter
-from advsp.support.records import Fields
 
 NAME = "double_oracle"
 #: Sentences of either split, and passes over the training split; and those of ``--quick``.
@@ -83,37 +78,8 @@ def measure(quick: bool, seed: int, command: str, reporter: Reporter) -> dict[st
 
 def main(arguments: list[str]) -> int:
     """Measure or read, draw and write; the exit code."""
-    parser = argparse.ArgumentParser(prog="figure_double_oracle.py", description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="few sentences, to see that it works")
-    parser.add_argument("--redraw", action="store_true", help="from the numbers that are there")
-    parser.add_argument(
-        "--output", type=Path, help="folder to write to; by default results/figures, or results/quick"
-    )
-    parser.add_argument("--seed", type=int, default=1, help="of the trainings")
-    options = parser.parse_args(arguments)
-    folder = options.output or Path("results") / ("quick" if options.quick else "figures")
-    reporter = ConsoleReporter()
-    numbers = folder / f"{NAME}.json"
-    try:
-        if options.redraw:
-            figure: dict[str, Any] = Fields.of_file(numbers).values()
-        else:
-            command = shlex.join(["python", "scripts/figure_double_oracle.py", *arguments])
-            figure = measure(options.quick, options.seed, command, reporter)
-            write_json(numbers, figure)
-        pictures = draw(figure, folder / NAME)
-    except InputError as error:
-        print(f"figure_double_oracle: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("figure_double_oracle: interrupted", file=sys.stderr)
-        return 130
-    text = caption(figure)
-    with atomic(folder / f"{NAME}.md") as stream:
-        stream.write(text)
-    reporter.say(text)
-    reporter.say(f"wrote {numbers}, {', '.join(map(str, pictures))}, {folder / f'{NAME}.md'}")
-    return 0
+    about = __doc__.splitlines()[0]
+    return Script(NAME, about, "of the trainings", measure, draw, caption).run(arguments)
 
 
 if __name__ == "__main__":

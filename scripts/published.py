@@ -15,14 +15,13 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from benchmarks.figure import ended
 from cells.measure import measure
 from cells.page import measured_file, page
 from cells.recipes import BLOCKS, published, recipes, training
 
 from advsp.experiments.evaluate import evaluate
 from advsp.experiments.train import train
-from advsp.report.console import ConsoleReporter
-from advsp.support.errors import InputError
 from advsp.support.files import atomic, write_json
 from advsp.support.progress import Reporter
 
@@ -60,25 +59,18 @@ def main(arguments: list[str]) -> int:
         "--blocks", type=int, nargs="+", choices=BLOCKS, default=list(BLOCKS), help="sentences of a split"
     )
     options = parser.parse_args(arguments)
-    reporter = ConsoleReporter()
-    try:
+
+    def make(reporter: Reporter) -> None:
         if options.train:
             run_all(options.blocks, reporter)
         if not options.render:
             measure_all(options.blocks, reporter)
         text = page(ROOT)
-    except InputError as error:
-        print(f"published: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("published: interrupted", file=sys.stderr)
-        return 130
-    finally:
-        reporter.stop()
-    with atomic(ROOT / "results/published.md") as stream:
-        stream.write(text)
-    reporter.say("wrote results/published.md")
-    return 0
+        with atomic(ROOT / "results/published.md") as stream:
+            stream.write(text)
+        reporter.say("wrote results/published.md")
+
+    return ended("published", make)
 
 
 if __name__ == "__main__":

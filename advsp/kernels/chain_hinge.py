@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from advsp.kernels.compilation import inner
-from advsp.kernels.forward_backward import decode_chain, less_gold
+from advsp.kernels.forward_backward import less_gold
 from advsp.kernels.log_loss import costs_of
 from advsp.kernels.losses import register_loss
 from advsp.kernels.structures.approximate import potential_of_tags, viterbi
@@ -51,11 +51,4 @@ def evaluate_hinge(loss, example, potentials, tolerance, moments):
     return value, value, 0
 
 
-@inner
-def decode_hinge(loss, example, number, potentials, tolerance, labels, marginals):
-    """See :func:`advsp.kernels.losses.decode`: Viterbi tags, and the probability of every tag."""
-    decode_chain(loss.rows, False, example, potentials, labels, marginals)
-    return 0
-
-
-register_loss(ChainHinge, evaluate=evaluate_hinge, decode=decode_hinge)
+register_loss(ChainHinge, evaluate=evaluate_hinge)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from advsp.kernels.compilation import inner, kernel
-from advsp.kernels.forward_backward import decode_chain, forward_backward, less_gold
+from advsp.kernels.forward_backward import forward_backward, less_gold
 from advsp.kernels.losses import register_loss
 from advsp.kernels.structures.chain import ChainRows, first_cells
 from advsp.kernels.twins import twin_of
@@ -240,11 +240,4 @@ def _line_search(loss, potentials, free, direction, played, charges, met, moment
     return 0.0, _charged(loss, potentials, played, charges, met, moments)
 
 
-@inner
-def decode_corpus(loss, example, number, potentials, tolerance, labels, marginals):
-    """See :func:`advsp.kernels.losses.decode`: the chain without charges."""
-    decode_chain(loss.rows, False, example, potentials, labels, marginals)
-    return 0
-
-
-register_loss(CorpusGame, evaluate=evaluate_corpus, decode=decode_corpus)
+register_loss(CorpusGame, evaluate=evaluate_corpus)

@@ -8,8 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from advsp.kernels.compilation import inner, kernel
-from advsp.kernels.structures.approximate import viterbi
-from advsp.kernels.structures.chain import chain_table, first_cells
+from advsp.kernels.structures.chain import first_cells
 
 #: Potentials of one step within this range are exponentiated as they are; beyond it logarithms are kept.
 _RANGE = 300.0
@@ -133,16 +132,3 @@ def less_gold(rows, gold, potentials, moments, value):
         moments[t, tag] -= 1.0
         moments[t, place] -= 1.0
     return value
-
-
-@inner
-def decode_chain(rows, latent, example, potentials, labels, marginals):
-    """Write the best tags of a sentence int8 [n], and the probability of every tag float [n, m]."""
-    n, m = marginals.shape
-    moments = np.empty(potentials.shape)
-    forward_backward(rows, latent, potentials, np.zeros((n, m)), moments)
-    for t in range(n):
-        for c in range(m):
-            marginals[t, c] = moments[t, c]
-    chain = chain_table(rows, example, potentials, np.empty(0, dtype=np.bool_))
-    viterbi(chain, chain.unary, labels)

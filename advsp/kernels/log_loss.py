@@ -7,9 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from advsp.kernels.compilation import inner
-from advsp.kernels.forward_backward import decode_chain, forward_backward, less_gold
+from advsp.kernels.forward_backward import forward_backward, less_gold
 from advsp.kernels.losses import register_loss
-from advsp.kernels.structures.chain import ChainRows
+from advsp.kernels.structures.approximate import viterbi
+from advsp.kernels.structures.chain import ChainRows, chain_table
 from advsp.kernels.twins import twin_of
 
 
@@ -56,7 +57,14 @@ def costs_of(costs, gold):
 @inner
 def decode_log(loss, example, number, potentials, tolerance, labels, marginals):
     """See :func:`advsp.kernels.losses.decode`: Viterbi tags, and the probability of every tag."""
-    decode_chain(loss.rows, loss.latent, example, potentials, labels, marginals)
+    n, m = marginals.shape
+    moments = np.empty(potentials.shape)
+    forward_backward(loss.rows, loss.latent, potentials, np.zeros((n, m)), moments)
+    for t in range(n):
+        for c in range(m):
+            marginals[t, c] = moments[t, c]
+    chain = chain_table(loss.rows, example, potentials, np.empty(0, dtype=np.bool_))
+    viterbi(chain, chain.unary, labels)
     return 0
 
 

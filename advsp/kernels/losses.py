@@ -32,7 +32,8 @@ for _function, _cases in _CASES.items():
     choose(_function, _cases)
 
 
-def register_loss(loss: type, *, evaluate: Callable, decode: Callable) -> None:
-    """Make known what the two functions are for one kind of loss."""
+def register_loss(loss: type, *, evaluate: Callable, decode: Callable | None = None) -> None:
+    """Make known what the two functions are for one kind of loss; one that decides nothing has no second."""
     for function, case in zip(_CASES, (evaluate, decode), strict=True):
-        _CASES[function][loss] = case
+        if case is not None:
+            _CASES[function][loss] = case

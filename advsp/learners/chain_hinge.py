@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from advsp.engine.backends.base import Backend, Decisions
+from advsp.engine.backends.base import Backend
 from advsp.engine.backends.description import Description
-from advsp.learners.log_loss import best_and_marginals, with_costs
+from advsp.learners.log_loss import with_costs
 from advsp.support.arrays import Floats, plain
-from advsp.support.progress import Progress, no_progress
 from advsp.training.chain_model import ChainModel
 from advsp.training.objective import LossOf, LossValue
 
@@ -29,7 +28,7 @@ class ChainHingeLoss(LossOf[ChainModel]):
 
     def __init__(self, model: ChainModel, costs: Floats, backend: Backend | None = None) -> None:
         super().__init__(model, backend)
-        self.costs, self.decided = costs, model.tags
+        self.costs = costs
 
     def describe(self) -> Description:
         return Description(
@@ -50,12 +49,3 @@ class ChainHingeLoss(LossOf[ChainModel]):
         cost = float(costs[np.arange(len(gold)), tags].sum())
         loss = cost + float(np.vdot(moments, potentials))
         return LossValue(loss, loss, moments)
-
-    def decode_all(
-        self,
-        number: int,
-        potentials: Floats,
-        tolerance: float,
-        progress: Progress = no_progress,
-    ) -> Decisions:
-        return best_and_marginals(self.model, potentials, progress=progress)

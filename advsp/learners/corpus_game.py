@@ -21,11 +21,10 @@ from functools import cached_property
 
 import numpy as np
 
-from advsp.engine.backends.base import Backend, Decisions
+from advsp.engine.backends.base import Backend
 from advsp.engine.backends.description import Description
-from advsp.learners.log_loss import best_and_marginals, forward_backward, with_costs
+from advsp.learners.log_loss import forward_backward, with_costs
 from advsp.support.arrays import Floats, Ints, plain
-from advsp.support.progress import Progress, no_progress
 from advsp.training.chain_model import ChainModel
 from advsp.training.objective import LossOf, LossValue, State
 
@@ -67,16 +66,15 @@ class CorpusGameLoss(LossOf[ChainModel]):
     ) -> None:
         super().__init__(model, backend)
         self.classes, self.stakes, self.scores = classes, stakes, scores.copy()
-        self.recall, self.renewed = beta * beta, renewed
-        self.latent, self.decided = model.start == "latent", model.tags
+        self.beta, self.recall, self.renewed = beta, beta * beta, renewed
+        self.latent = model.start == "latent"
         self.played = np.zeros((int(self.offsets[-1]), len(stakes)))
         self.met = np.zeros_like(self.played)
 
     def __copy__(self) -> CorpusGameLoss:
         """A copy that remembers by itself."""
-        beta = float(np.sqrt(self.recall))
         copied = CorpusGameLoss(
-            self.model, self.classes, self.stakes, self.scores, beta, self.renewed, self.backend
+            self.model, self.classes, self.stakes, self.scores, self.beta, self.renewed, self.backend
         )
         copied.restore(self.state())
         return copied
@@ -141,16 +139,6 @@ class CorpusGameLoss(LossOf[ChainModel]):
         gold = self.model.gold_moments(example)
         value = found.value - float(np.vdot(gold, potentials))
         return LossValue(value - gap, value, found.moments - gold)
-
-    def decode_all(
-        self,
-        number: int,
-        potentials: Floats,
-        tolerance: float,
-        progress: Progress = no_progress,
-    ) -> Decisions:
-        """The chain without charges."""
-        return best_and_marginals(self.model, potentials, progress=progress)
 
     @cached_property
     def of_class(self) -> Floats:

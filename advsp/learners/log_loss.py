@@ -98,20 +98,13 @@ class ChainLogLoss(LossOf[ChainModel]):
         tolerance: float,
         progress: Progress = no_progress,
     ) -> Decisions:
-        return best_and_marginals(self.model, potentials, self.latent, progress)
-
-
-def best_and_marginals(
-    model: ChainModel, potentials: Floats, latent: bool = False, progress: Progress = no_progress
-) -> Decisions:
-    """The best tags int8 [T], and the probability of every tag float [T, m]."""
-    _, moments = forward_backward(model, potentials, model.offsets, latent=latent)
-    tags = np.empty(len(potentials), dtype=np.int8)
-    for example in range(model.examples):
-        rows = model.rows(example)
-        tags[rows] = model.chain(potentials[rows]).best()
-        progress(1)
-    return tags, moments[:, : model.tags]
+        _, moments = forward_backward(self.model, potentials, self.offsets, latent=self.latent)
+        tags = np.empty(len(potentials), dtype=np.int8)
+        for example in range(self.model.examples):
+            rows = self.model.rows(example)
+            tags[rows] = self.model.chain(potentials[rows]).best()
+            progress(1)
+        return tags, moments[:, : self.model.tags]
 
 
 def with_costs(potentials: Floats, costs: Floats) -> Floats:

@@ -109,8 +109,9 @@ class ConllSection(TaggingSection):
                 _named(part, found, "test", number) if isinstance(part, Mapping) else part
                 for number, part in enumerate(value["test"])
             ]
-        if found:
-            value["parts"] = {**value.get("parts", {}), **{name: dict(part) for name, part in found.items()}}
+        parts = value.get("parts", {})
+        if found and isinstance(parts, Mapping):
+            value["parts"] = {**parts, **{name: dict(part) for name, part in found.items()}}
         return value
 
     @model_validator(mode="after")

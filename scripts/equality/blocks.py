@@ -25,6 +25,7 @@ from advsp.metrics.scores import Scores
 from advsp.runners.local import Local
 from advsp.support.progress import Reporter
 from advsp.support.versions import versions
+from advsp.tasks.tagging import ConllSection
 from advsp.training.instances import Instances
 from equality.runs import best_rival, config_of, scores_of
 
@@ -56,7 +57,7 @@ def _fixed(config: ExperimentConfig, scores: Scores, sample: int) -> ExperimentC
     given |= {"name": f"{config.name}-sample{sample}", "runs": SEEDS}
     given["corpus"] |= {
         "skip": sample * number,
-        "validation": {"split": config.corpus.train.replace("train", "testa")},
+        "validation": {"split": _split(config)},
         "test": [],
         "parts": {},
     }
@@ -67,6 +68,13 @@ def _fixed(config: ExperimentConfig, scores: Scores, sample: int) -> ExperimentC
         system["runs"] = min(SEEDS, system["runs"])
         given["systems"][name] = system
     return ExperimentConfig.model_validate(given)
+
+
+def _split(config: ExperimentConfig) -> str:
+    """The whole split that systems are chosen on some sentences of."""
+    corpus = config.corpus
+    assert isinstance(corpus, ConllSection) and corpus.validation is not None
+    return corpus.part(corpus.validation).split
 
 
 def _scores(config: ExperimentConfig, reporter: Reporter) -> dict[str, dict[str, float]]:

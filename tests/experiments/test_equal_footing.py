@@ -170,7 +170,7 @@ def test_thresholds_are_in_the_steps_asked_for(scores):
     levels = {
         level for per_seed in scores.selection["CRF"].thresholds.values() for level in per_seed.values()
     }
-    assert levels <= {round(k / 100, 2) for k in range(1, 100)}
+    assert levels and levels <= {round(k / 100, 2) for k in range(1, 100)}
 
 
 # --- the committed comparison ----------------------------------------------------------------------

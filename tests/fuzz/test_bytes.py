@@ -37,7 +37,7 @@ LINKS = {"naacl": b"1 1 1 S\n1 2 2 P 0.5\n2 1 1\n", "pharaoh": b"0-0 1?1\n0-0:0.
 SHAPES = [(2, 3), (1, 1), (1, 2)]
 CONFIG = b"""\
 name: trial
-corpus: {name: tiny, path: nowhere}
+corpus: {name: tiny, path: nowhere, skip: 2, parts: {}, test: [{split: b, sentences: 3}, {split: b}]}
 classes: [PER, LOC]
 features: {preset: stanford, columns: [pos], templates: ['%x[0,1]']}
 optimiser: &optimiser {name: adagrad, step: 1e-1, passes: 4, tolerance: {start: .1}}

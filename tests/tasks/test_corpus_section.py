@@ -113,6 +113,7 @@ def test_sections_without_parts_are_described_as_if_there_were_none():
         ),
         ({"validation": {"split": 3}}, "validation.split: found 3, expected text"),
         ({"parts": {"a/b": {"split": "testb"}}}, "parts.a/b: found 'a/b', expected letters, digits"),
+        ({"parts": [1], "test": [{"split": "b"}]}, "parts: found [1], expected a section of keys and values"),
         ({"skip": -1}, "skip: found -1, expected greater than or equal to 0"),
         (
             {"validation": {"split": "testa"}, "test": [{"split": "testa", "sentences": 5}]},
