@@ -15,7 +15,8 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks.report import markdown, readme_block, with_block
+from benchmarks.markdown import with_block
+from benchmarks.report import NAME, markdown, readme_block
 from benchmarks.run import run, with_sections_of
 from benchmarks.sections import SECTIONS
 from benchmarks.settings import QUICK, Settings
@@ -56,7 +57,7 @@ def main(arguments: list[str]) -> int:
     reporter = ConsoleReporter()
     try:
         # A README without a place for the table is found out before the long part.
-        readme = with_block(README.read_text(encoding="utf-8"), "") if options.readme else None
+        readme = with_block(README.read_text(encoding="utf-8"), NAME, "") if options.readme else None
         command = shlex.join(["python", "scripts/bench.py", *arguments])
         bench = run(settings, options.only or list(SECTIONS), command, reporter)
         if options.only:
@@ -73,7 +74,7 @@ def main(arguments: list[str]) -> int:
     with atomic(output.with_suffix(".md")) as stream:
         stream.write(report)
     if readme is not None:
-        block = with_block(README.read_text(encoding="utf-8"), readme_block(bench))
+        block = with_block(README.read_text(encoding="utf-8"), NAME, readme_block(bench))
         with atomic(README) as stream:
             stream.write(block)
     reporter.say(report)

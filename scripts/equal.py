@@ -15,9 +15,10 @@ import sys
 from pathlib import Path
 
 from benchmarks.figure import ended
+from benchmarks.markdown import with_block
 from equality.blocks import SAMPLES, blocks_file, replicate
 from equality.page import figure, page
-from equality.readme import results_block, with_block
+from equality.readme import NAME, results_block
 from equality.runs import BLOCKS, make
 
 from advsp.support.files import atomic, write_json
@@ -42,7 +43,7 @@ def main(arguments: list[str]) -> int:
                 if block in SAMPLES:
                     write_json(blocks_file(block), replicate(block, "python scripts/equal.py", reporter))
         text, pictures, results = page(ROOT), figure(ROOT), results_block(ROOT)
-        readme = with_block((ROOT / "README.md").read_text(encoding="utf-8"), results)
+        readme = with_block((ROOT / "README.md").read_text(encoding="utf-8"), NAME, results)
         for path, content in ((ROOT / "results/equal.md", text), (ROOT / "README.md", readme)):
             with atomic(path) as stream:
                 stream.write(content)

@@ -31,28 +31,16 @@ class ChainLearner(LearnerOf[ChainInstances, ChainModel]):
         tolerance: float,
         progress: Progress = no_progress,
     ) -> dict[str, Decoded]:
-        """The tag before a sentence is the background tag, which is what it is."""
-        return decode_chain(model, weights, classes, engine, tolerance, progress)
+        """Decide by the distribution proportional to exp psi: its best sequence, and its marginals.
 
-
-def decode_chain(
-    model: ChainModel,
-    weights: Floats,
-    classes: Sequence[str],
-    engine: Engine,
-    tolerance: float,
-    progress: Progress = no_progress,
-) -> dict[str, Decoded]:
-    """Decide by the distribution proportional to exp psi: its best sequence, and its marginals.
-
-    The parameters are those of :meth:`~advsp.learners.base.LearnerOf.decode`.
-    """
-    loss = ChainLogLoss(model, open_backend(engine), latent=False)
-    potentials = model.all_potentials(weights)
-    tags, marginals = loss.backend.decode(
-        loss, 0, potentials, tolerance, lambda done, note="": progress(done * len(classes))
-    )
-    return {name: _decoded(model.instances, name, tags, marginals) for name in classes}
+        The tag before a sentence is the background tag, which is what it is.
+        """
+        loss = ChainLogLoss(model, open_backend(engine), latent=False)
+        potentials = model.all_potentials(weights)
+        tags, marginals = loss.backend.decode(
+            loss, 0, potentials, tolerance, lambda done, note="": progress(done * len(classes))
+        )
+        return {name: _decoded(model.instances, name, tags, marginals) for name in classes}
 
 
 def _decoded(instances: ChainInstances, name: str, tags: Labels, marginals: Floats) -> Decoded:

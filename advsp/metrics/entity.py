@@ -166,7 +166,7 @@ class _Itself:
         return isinstance(other, _Itself) and self.value is other.value
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=4)
 def _gold_chunks(gold: _Itself, offsets: _Itself) -> tuple[Array, Ints, Ints]:
     """Classes, first tokens and ends of all entities of S sentences, which every system is held against."""
     found = [

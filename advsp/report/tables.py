@@ -11,6 +11,7 @@ import io
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from advsp.metrics.scores import ScoreRow, Scores
@@ -99,7 +100,7 @@ class Table:
     runs: tuple[Scores, ...]
     note: str = ""
 
-    @property
+    @cached_property
     def edges(self) -> dict[tuple[str, str], tuple[str, ...]]:
         """What was chosen at the end of its grid, by run and system; systems without are left out."""
         runs = {scores.run: scores for scores in self.runs}

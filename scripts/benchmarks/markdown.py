@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from advsp.support.errors import InputError
+
 
 def table(header: Sequence[str], lines: Iterable[Sequence[str]], left: int = 1) -> list[str]:
     """A Markdown table; the first ``left`` columns are text, the others numbers.  Empty without lines."""
@@ -14,6 +16,31 @@ def table(header: Sequence[str], lines: Iterable[Sequence[str]], left: int = 1) 
         return []
     rule = ["---" if column < left else "---:" for column in range(len(header))]
     return [f"| {' | '.join(cells)} |" for cells in (header, rule, *lines)]
+
+
+def marks(name: str) -> tuple[str, str]:
+    """Between what a page has a block that is made by a script.
+
+    >>> marks("bench")
+    ('<!-- bench:begin -->', '<!-- bench:end -->')
+    """
+    return f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
+
+
+def with_block(page: str, name: str, block: str) -> str:
+    """A README with what stands between the marks of a name, these included, replaced.
+
+    Raises
+    ------
+    InputError: the marks are missing or stand in the wrong order.
+    """
+    first, last = marks(name)
+    begin, end = page.find(first), page.find(last)
+    if begin < 0 or end < begin:
+        raise InputError(
+            f"has no place for the {name}", file="README.md", hint=f"put {first} and {last} where it goes"
+        )
+    return page[:begin] + block + page[end + len(last) :]
 
 
 def seconds(value: float | None) -> str:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from advsp.support.errors import InputError
-from benchmarks.markdown import table
+from benchmarks.markdown import marks, table
 from benchmarks.sections import SECTIONS
 
-#: What the README's block stands between.
-BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
+#: What the README's block is called there.
+NAME = "bench"
 
 
 def markdown(bench: dict[str, Any]) -> str:
@@ -47,9 +46,9 @@ def _runs(bench: dict[str, Any]) -> str:
 def readme_block(bench: dict[str, Any]) -> str:
     """The README's table, the marks included."""
     found = [line for name, result in bench["sections"].items() for line in SECTIONS[name].headlines(result)]
-    machine = bench["machine"]
+    machine, (begin, end) = bench["machine"], marks(NAME)
     lines = [
-        BEGIN,
+        begin,
         *(["*These are numbers of the small version (`--quick`).*", ""] if bench["quick"] else []),
         *table(["", "ours", "compared with", "ratio"], found),
         "",
@@ -57,21 +56,6 @@ def readme_block(bench: dict[str, Any]) -> str:
         f"{machine['versions']['python']}. Ours is with compiled kernels, compared with numpy and the "
         "fastest LP solver, or with the program that is named. All combinations, growth exponents, peak "
         "memory and what compiling costs are in `results/bench/bench.md`.",
-        END,
+        end,
     ]
     return "\n".join(lines)
-
-
-def with_block(readme: str, block: str) -> str:
-    """A README with its block replaced.
-
-    Raises
-    ------
-    InputError: the marks are missing or stand in the wrong order.
-    """
-    begin, end = readme.find(BEGIN), readme.find(END)
-    if begin < 0 or end < begin:
-        raise InputError(
-            "has no place for the bench", file="README.md", hint=f"put {BEGIN} and {END} where it goes"
-        )
-    return readme[:begin] + block + readme[end + len(END) :]

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks.markdown import table
+from benchmarks.markdown import marks, table
 
 from advsp.metrics.scores import Scores
 from advsp.support.errors import InputError
 from advsp.tasks.base import ALL, MEAN
 from equality.runs import BLOCKS, best_rival, config_of, row_of, scores_of
 
-BEGIN, END = "<!-- results:begin -->", "<!-- results:end -->"
+#: What the block is called in the page.
+NAME = "results"
 #: Lines of Table 3: title and system.
 _ENTITIES = (
     ("CRF, as in the paper", "CRF"),
@@ -53,10 +54,11 @@ def results_block(root: Path) -> str:
             values.append(f"{_value(scores, config.corpus.test[-1], row_of(config, name), MEAN):.1f}")
         lines.append([title, *values])
     links = Scores.read(root / "results/scores/hansards.json")
+    begin, end = marks(NAME)
     numbers = ["300", "1000", "3000", "all"]
     return "\n".join(
         [
-            BEGIN,
+            begin,
             *table(["token F1 on testb, all classes; training sentences", *numbers], entities),
             "",
             *table(["on equal footing: mean over the classes, all of testb", *numbers], lines),
@@ -65,23 +67,9 @@ def results_block(root: Path) -> str:
                 ["alignment error rate, 347 pairs, features `everything`", ""],
                 [[title, f"{_value(links, 'test', system, ALL, 'aer'):.2f}"] for title, system in _LINKS],
             ),
-            END,
+            end,
         ]
     )
-
-
-def with_block(readme: str, text: str) -> str:
-    """A README with its table replaced.
-
-    Raises
-    ------
-    InputError: the marks are missing or stand in the wrong order.
-    """
-    begin, end = readme.find(BEGIN), readme.find(END)
-    if begin < 0 or end < begin:
-        hint = f"put {BEGIN} and {END} where it goes"
-        raise InputError("has no place for the results", file="README.md", hint=hint)
-    return readme[:begin] + text + readme[end + len(END) :]
 
 
 def _value(scores: Scores, split: str, system: str, label: str, metric: str = "token_f1") -> float:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 
 import pytest
-from benchmarks.report import BEGIN, END, markdown, readme_block, with_block
+from benchmarks.markdown import marks, with_block
+from benchmarks.report import NAME, markdown, readme_block
 from benchmarks.run import with_sections_of
 from places import ROOT
 
 from advsp.support.errors import InputError
 
+BEGIN, END = marks(NAME)
 STORED = ROOT / "results/bench/bench.json"
 
 
@@ -92,7 +94,7 @@ def test_readme_compares_the_largest_game_that_both_solved():
 
 def test_block_is_replaced_and_nothing_else():
     readme = f"before\n{BEGIN}\nold\n{END}\nafter\n"
-    assert with_block(readme, f"{BEGIN}\nnew\n{END}") == f"before\n{BEGIN}\nnew\n{END}\nafter\n"
+    assert with_block(readme, NAME, f"{BEGIN}\nnew\n{END}") == f"before\n{BEGIN}\nnew\n{END}\nafter\n"
 
 
 def test_report_says_which_sections_are_of_an_earlier_run(tmp_path):
@@ -119,7 +121,7 @@ def test_sections_of_a_run_made_otherwise_are_not_kept(tmp_path, key):
 @pytest.mark.parametrize("readme", ["", BEGIN, f"{END} {BEGIN}"])
 def test_readme_without_a_place_is_refused_in_one_line(readme):
     with pytest.raises(InputError, match="no place for the bench"):
-        with_block(readme, "")
+        with_block(readme, NAME, "")
 
 
 def test_committed_report_and_readme_are_made_of_the_committed_numbers():

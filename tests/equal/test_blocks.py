@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from benchmarks.markdown import with_block
 from equality.blocks import crossed, differences
 from equality.page import page
-from equality.readme import results_block, with_block
+from equality.readme import NAME, results_block
 from equality.runs import BLOCKS, RIVALS, best_rival, config_of, scores_of
 from equality.summary import paired
 from places import ROOT
@@ -16,7 +17,6 @@ from advsp.learners.base import Decoded
 from advsp.metrics.choice import Choice
 from advsp.metrics.counts import f_score
 from advsp.metrics.scores import PairedRow, Scores
-from advsp.support.errors import InputError
 
 
 def choice(score: float) -> Choice:
@@ -71,15 +71,9 @@ def test_tests_are_turned_towards_the_best_rival():
 def test_the_committed_page_and_the_readmes_table_are_those_of_the_committed_scores():
     assert page(ROOT) == (ROOT / "results/equal.md").read_text(encoding="utf-8")
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert with_block(readme, results_block(ROOT)) == readme
+    assert with_block(readme, NAME, results_block(ROOT)) == readme
 
 
 @pytest.mark.parametrize("block", BLOCKS)
 def test_committed_scores_are_those_of_the_committed_configurations(block):
     assert scores_of(block, ROOT).fingerprint == config_of(block, ROOT).fingerprint()
-
-
-@pytest.mark.parametrize("text", ["nothing", "<!-- results:end --> <!-- results:begin -->"])
-def test_a_readme_without_a_place_for_the_results_is_refused(text):
-    with pytest.raises(InputError, match="has no place for the results"):
-        with_block(text, "")
