@@ -8,7 +8,6 @@ English words of one stem are counted together.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -16,11 +15,11 @@ from typing import Annotated
 from annotated_types import Ge, Interval
 
 from advsp.aligners import programs
-from advsp.aligners.agreement_model import AgreementModel, Decision, state_of
+from advsp.aligners.agreement_model import AgreementModel, state_of
 from advsp.aligners.base import AlignerProgram, AlignerText, Outcome, Tell
+from advsp.aligners.grids import find_grids, write_decided
 from advsp.aligners.joint import Beliefs, Settings, train
 from advsp.aligners.word_pairs import read_word_pairs
-from advsp.corpora.bitext import Link
 from advsp.corpora.posteriors import Posteriors
 from advsp.support.state import State
 from advsp.support.threads import single_threaded
@@ -65,28 +64,19 @@ class Agreement(AlignerProgram):
     def align(self, text: AlignerText, forward: Path, reverse: Path, tell: Tell) -> Outcome:
         tell("reading")
         pairs = read_word_pairs(text, self.letters)
-        settings = self._decision.settings
+        settings = self._settings
         beliefs = Beliefs.first(pairs, settings)
         for iteration, beliefs in enumerate(train(pairs, settings, (self.model1, self.hmm)), 1):
             tell(f"iteration {iteration} of {self.model1 + self.hmm}")
         labelled = (batch.before(text.labelled) for batch in pairs.batches)
         shapes = list(zip(*(lengths.tolist() for lengths in pairs.lengths), strict=True))[: text.labelled]
-        found = self._decision.posteriors(beliefs, labelled, shapes)
-        unwanted = text.pairs - text.labelled
-        links = list(map(self._decision.links, found))
-        _write(forward, (of[0] for of in links), unwanted)
-        _write(reverse, (of[1] for of in links), unwanted)
+        found = find_grids((beliefs.posteriors(batch, settings, self.hmm > 0) for batch in labelled), shapes)
+        write_decided((forward, reverse), found, self.threshold, text.pairs - text.labelled)
         return Outcome(Posteriors.of(found), state_of(pairs, beliefs))
 
     def learnt(self, state: State) -> AgreementModel:
-        return AgreementModel(state, self._decision, self.letters)
+        return AgreementModel(state, self._settings, self.hmm > 0, self.threshold, self.letters)
 
     @property
-    def _decision(self) -> Decision:
-        return Decision(Settings(self.null, self.jump), self.hmm > 0, self.threshold)
-
-
-def _write(path: Path, links: Iterable[list[Link]], blank: int) -> None:
-    """Write the links of the labelled pairs, and a blank line for every other one."""
-    lines = (" ".join(f"{i}-{j}" for i, j in found) + "\n" for found in links)
-    path.write_text("".join(lines) + "\n" * blank, encoding="utf-8")
+    def _settings(self) -> Settings:
+        return Settings(self.null, self.jump)

@@ -7,63 +7,23 @@ unknown one, if position allows, and otherwise to none.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from advsp.aligners.base import Aligned, AlignerModel
+from advsp.aligners.grids import decide, find_grids
 from advsp.aligners.joint import STEP, TYPE, Beliefs, Direction, Settings
-from advsp.aligners.word_pairs import LONGEST, Batch, Known, WordPairs
-from advsp.corpora.bitext import Link
+from advsp.aligners.word_pairs import LONGEST, Known, WordPairs
 from advsp.corpora.directions import DIRECTIONS
 from advsp.corpora.tokens import Words
-from advsp.support.arrays import Array, Floats
+from advsp.support.arrays import Array
 from advsp.support.state import State
 from advsp.support.threads import single_threaded
 
 #: The arrays of one direction, and what they are called where they are kept.
 _OF_DIRECTION = ("totals", "null", "jumps", "start")
-
-
-@dataclass(frozen=True, eq=False)
-class Decision:
-    """How posteriors become links.
-
-    Attributes
-    ----------
-    settings: of the models.
-    moving: whether posteriors are those of the HMM, or of Model 1.
-    threshold: the link of a word is more probable than this, and than that it has none.
-    """
-
-    settings: Settings
-    moving: bool
-    threshold: float
-
-    def posteriors(
-        self, beliefs: Beliefs, batches: Iterator[Batch], shapes: Sequence[tuple[int, int]]
-    ) -> list[tuple[Floats, Floats]]:
-        """For every pair its forward and reverse posteriors, float64 [n, m] each; 0 where no batch has it."""
-        found = [(np.zeros(shape), np.zeros(shape)) for shape in shapes]
-        for batch in batches:
-            forward, reverse = beliefs.find(batch, self.settings, self.moving)
-            for column, pair in enumerate(batch.pairs):
-                # Rounding errors may have made them a little greater than 1.
-                np.minimum(forward.posterior[:, :, column], 1, out=found[pair][0])
-                np.minimum(reverse.posterior[:, :, column].T, 1, out=found[pair][1])
-        return found
-
-    def links(self, posteriors: tuple[Floats, Floats]) -> tuple[list[Link], list[Link]]:
-        """Forward and reverse links of a pair, source word first."""
-        forward, reverse = posteriors
-        return self._best(forward), [(i, j) for j, i in self._best(reverse.T)]
-
-    def _best(self, posterior: Floats) -> list[Link]:
-        """For every word that is said, a column, its most probable position, a row; the first of equals."""
-        best = posterior.max(axis=0)
-        linked = best > np.maximum(1 - posterior.sum(axis=0), self.threshold)
-        return list(zip(posterior.argmax(axis=0)[linked].tolist(), np.flatnonzero(linked).tolist()))
 
 
 class AgreementModel(AlignerModel):
@@ -72,14 +32,18 @@ class AgreementModel(AlignerModel):
     Parameters
     ----------
     state: of :func:`state_of`.
-    decision: how posteriors are found and become links.
+    settings: of the models.
+    moving: whether posteriors are those of the HMM, or of Model 1.
+    threshold: the link of a word is more probable than this, and than that it has none.
     letters: words are the same if they begin with the same so many letters.
     """
 
-    def __init__(self, state: State, decision: Decision, letters: int) -> None:
+    def __init__(
+        self, state: State, settings: Settings, moving: bool, threshold: float, letters: int
+    ) -> None:
         source, target = (tuple(words) for words in state.values["words"])
         arrays = state.arrays
-        self._decision = decision
+        self._settings, self._moving, self._threshold = settings, moving, threshold
         self._known = Known((source, target), arrays["source_of"], arrays["target_of"], letters)
         directions = (Direction(*(arrays[f"{side}_{name}"] for name in _OF_DIRECTION)) for side in DIRECTIONS)
         forward, reverse = (
@@ -91,8 +55,11 @@ class AgreementModel(AlignerModel):
     @single_threaded
     def align(self, pairs: Sequence[tuple[Words, Words]]) -> Aligned:
         shapes = [(len(source), len(target)) for source, target in pairs]
-        found = self._decision.posteriors(self._beliefs, self._known.batches(pairs), shapes)
-        both = [self._decision.links(grids) for grids in found]
+        batches = self._known.batches(pairs)
+        found = find_grids(
+            (self._beliefs.posteriors(batch, self._settings, self._moving) for batch in batches), shapes
+        )
+        both = [decide(grids, self._threshold) for grids in found]
         links = {direction: [frozenset(of[side]) for of in both] for side, direction in enumerate(DIRECTIONS)}
         return Aligned(links, [(of[0].astype(np.float32), of[1].astype(np.float32)) for of in found])
 

@@ -12,6 +12,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
+from advsp.aligners.grids import InBatch
 from advsp.aligners.hmm import hmm, model1
 from advsp.aligners.word_pairs import Batch, WordPairs
 from advsp.support.arrays import Floats, Integers, Ints
@@ -112,6 +113,11 @@ class Beliefs:
             _find(forward, counts, batch.source, batch.target, settings, moving),
             _find(reverse, counts.swapaxes(0, 1), batch.target, batch.source, settings, moving),
         )
+
+    def posteriors(self, batch: Batch, settings: Settings, moving: bool) -> InBatch:
+        """What both directions find, with the source word first."""
+        forward, reverse = self.find(batch, settings, moving)
+        return InBatch(batch.pairs, forward.posterior, reverse.posterior.swapaxes(0, 1))
 
 
 class Counts:

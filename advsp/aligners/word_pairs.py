@@ -74,6 +74,17 @@ class WordPairs:
         source, target = self.vocabularies
         return len(source), len(target)
 
+    def cut(self, letters: int) -> WordPairs:
+        """The text as if it had been read with so many letters, fewer than it was."""
+        first, second = (cut_words(words, letters) for words in self.vocabularies)
+        source_of, target_of, upward = cut_types(self.source_of, self.target_of, first[1], second[1])
+        numbers = upward.astype(np.int32)
+        batches = tuple(
+            Batch(of.pairs, first[1][of.source], second[1][of.target], numbers[of.types])
+            for of in self.batches
+        )
+        return WordPairs(batches, (first[0], second[0]), source_of, target_of, self.lengths)
+
 
 def read_word_pairs(text: AlignerText, letters: int) -> WordPairs:
     """Read a text.
@@ -94,6 +105,30 @@ def read_word_pairs(text: AlignerText, letters: int) -> WordPairs:
         for part, shape, start, end in zip(parts, shapes, ends, ends[1:])
     )
     return WordPairs(batches, vocabularies, source_of, target_of, lengths)
+
+
+def cut_words(words: Words, letters: int) -> tuple[Words, Ints]:
+    """The different beginnings of so many letters, and for every word the number of its own, int64 [W]."""
+    known: dict[str, int] = {}
+    numbers = [known.setdefault(word[:letters], len(known)) for word in words]
+    return tuple(known), np.array(numbers, dtype=np.int64)
+
+
+def cut_types(
+    source_of: ShortInts, target_of: ShortInts, source: Ints, target: Ints
+) -> tuple[ShortInts, ShortInts, Ints]:
+    """The types that are left when words are cut.
+
+    Returns their words, int32 each, and for the old types their new numbers, int64.
+
+    Parameters
+    ----------
+    source_of, target_of: int32 [U], the words of the types.
+    source, target: int64 [V] and [W], what words are cut to.
+    """
+    wide = int(target.max(initial=0)) + 1
+    found, upward = np.unique(source[source_of] * wide + target[target_of], return_inverse=True)
+    return (found // wide).astype(np.int32), (found % wide).astype(np.int32), upward
 
 
 class Known:

@@ -13,7 +13,7 @@ import logging
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TypeVar
 
@@ -76,9 +76,10 @@ def is_new() -> bool:
 #: Modules whose code the digest stands for.
 _PACKAGE = "advsp.kernels."
 
-#: Loops here run over a few tags or counts: as vectors they would be slower, the more so as a function is
-#: optimised again with every one that it is put into.
-_SETTINGS = {"LOOP_VECTORIZE": 0}
+#: Most loops here run over a few tags or counts: as vectors they would be slower, the more so as a function
+#: is optimised again with every one that it is put into.
+_SHORT_LOOPS = {"LOOP_VECTORIZE": 0}
+_LONG_LOOPS = {"LOOP_VECTORIZE": 1}
 
 #: Division by zero gives infinities, as in numpy.
 _MODEL = {"error_model": "numpy"}
@@ -89,12 +90,17 @@ def kernel(function: F) -> F:
 
     Division by zero gives infinities as in numpy; the order of floating-point operations is the written one.
     """
-    return _compiled(function)
+    return _compiled(function, _SHORT_LOOPS)
+
+
+def long_loops(function: F) -> F:
+    """Decorator: the same for what loops over many numbers side by side; these loops become vectors."""
+    return _compiled(function, _LONG_LOOPS)
 
 
 def inner(function: F) -> F:
     """Decorator: the same for what only kernels call, without the code that lets the interpreter call it."""
-    return _compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    return _compiled(function, _SHORT_LOOPS, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
 def in_place(function: F) -> F:
@@ -141,14 +147,14 @@ def _alone() -> Iterator[None]:
         yield
 
 
-def _compiled(function: F, **options: bool) -> F:
+def _compiled(function: F, settings: Mapping[str, int], **options: bool) -> F:
     compiled = numba.njit(nogil=True, **_MODEL, **options)(function)
     with _set(CACHE_DIR=str(FOLDER)):
         compiled._cache = _Cache(function)
     compile_one = compiled.compile
 
     def compile_as_set(signature: object) -> object:
-        with _set(**_SETTINGS):
+        with _set(**settings):
             return compile_one(signature)
 
     compiled.compile = compile_as_set

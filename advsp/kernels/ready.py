@@ -15,6 +15,7 @@ from advsp.kernels.games import Games, with_solver
 from advsp.kernels.log_loss import ChainLog
 from advsp.kernels.models import ChainMap, EdgeMap, SparseRows, workspace
 from advsp.kernels.scores import ONE_COUNTED, ONE_HITS, Coefficients, Score
+from advsp.kernels.staying_hmm import staying_hmm
 from advsp.kernels.structures.approximate import ApproximateRows, ApproximateTable
 from advsp.kernels.structures.chain import ChainRows, ChainTable
 from advsp.kernels.structures.independent import LabelTable, LinkRows
@@ -112,6 +113,7 @@ _CORPUS = CorpusGame(
     _MOST,
     _SLIGHT,
 )
+_GRID = np.ones((1, 1), np.float32)
 _EDGE_MAP = EdgeMap(_OFFSETS, _FEATURE, _FEATURE[:, :0].copy(), 1)
 
 
@@ -149,6 +151,7 @@ CALLS = {
     "Frank-Wolfe of hinges": lambda: _frank_wolfe(_chain_map(), _HINGE, 8, 8),
     "losses of hinges": lambda: _evaluate(_HINGE, 8),
     "prediction of random fields": lambda: _decode(_LOG, 8, 2),
+    "positions of words": lambda: staying_hmm(_GRID[None], _GRID, 0.1, _GRID, _GRID[0], _GRID, _GRID),
     "chains": lambda: _solve(_CHAIN),
     "labels": lambda: _solve(_LABELS),
     "approximate chains": lambda: _solve(_APPROXIMATE),

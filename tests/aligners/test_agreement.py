@@ -1,4 +1,4 @@
-"""Alignment by agreement: what it learns, and that it always learns the same."""
+"""Alignment by agreement, smoothed or not: what it learns, and that it always learns the same."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from advsp.aligners import word_pairs
 from advsp.aligners.agreement import Agreement
 from advsp.aligners.base import AlignerText
 from advsp.aligners.joint import Beliefs, Counts, Settings, train
+from advsp.aligners.smoothed_agreement import SmoothedAgreement
 from advsp.aligners.word_pairs import read_word_pairs
 from advsp.corpora.tokens import Words
 from advsp.support.state import State
@@ -54,13 +55,24 @@ def text(tmp_path):
     return write
 
 
+@pytest.fixture(params=[Agreement, SmoothedAgreement])
+def program(request):
+    return request.param
+
+
 @pytest.fixture
-def align(tmp_path):
+def whole_words(program):
+    """The option that tells all words apart."""
+    return {"letters": 0} if program is Agreement else {"spellings": [[0]]}
+
+
+@pytest.fixture
+def align(program, tmp_path):
     """Run the program; return the lines of both files, and the posteriors."""
 
     def run(text: AlignerText, told=lambda words: None, **options):
         files = tmp_path / "forward", tmp_path / "reverse"
-        posteriors = Agreement(**options).align(text, *files, told).posteriors
+        posteriors = program(**options).align(text, *files, told).posteriors
         return *(file.read_text().split("\n")[:-1] for file in files), posteriors
 
     return run
@@ -173,17 +185,17 @@ def test_pairs_of_long_sentences_get_no_links(align, text):
     assert not posteriors.forward[:201].any() and posteriors.forward[201:].any()
 
 
-def test_sentences_longer_than_any_jump(align, text):
+def test_sentences_longer_than_any_jump(align, text, whole_words):
     words = [f"w{n}" for n in range(60)]
     pair = (" ".join(words), " ".join(words[30:] + words[:30]), set())
     each = [(word, word, set()) for word in words]
-    forward, *_ = align(text(sentences=[pair, *each, *SENTENCES]), jump=3, letters=0)
+    forward, *_ = align(text(sentences=[pair, *each, *SENTENCES]), jump=3, **whole_words)
     assert forward[0] == " ".join(f"{(n + 30) % 60}-{n}" for n in range(60))
 
 
-def test_iterations_are_told(align, text):
+def test_iterations_are_told(align, text, whole_words):
     told = []
-    align(text(), told.append, model1=1, hmm=1)
+    align(text(), told.append, model1=1, hmm=1, **whole_words)
     assert told == ["reading", "iteration 1 of 2", "iteration 2 of 2"]
 
 
@@ -194,12 +206,11 @@ def test_without_iterations_everything_is_as_probable(align, text):
 
 
 @pytest.fixture
-def learnt(text, tmp_path):
+def learnt(program, text, tmp_path):
     """What the program finds in a text, and the model that it keeps, read again from its files."""
-    program = Agreement()
-    outcome = program.align(text(), tmp_path / "forward", tmp_path / "reverse", lambda words: None)
+    outcome = program().align(text(), tmp_path / "forward", tmp_path / "reverse", lambda words: None)
     outcome.model.save(tmp_path / "model")
-    return outcome.posteriors, program.learnt(State.load(tmp_path / "model", "a model", ""))
+    return outcome.posteriors, program().learnt(State.load(tmp_path / "model", "a model", ""))
 
 
 def known(number: int) -> list[tuple[Words, Words]]:
