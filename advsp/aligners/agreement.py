@@ -12,15 +12,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 from annotated_types import Ge, Interval
 
 from advsp.aligners import programs
 from advsp.aligners.agreement_model import AgreementModel, state_of
 from advsp.aligners.base import AlignerProgram, AlignerText, Outcome, Tell
-from advsp.aligners.grids import find_grids, write_decided
+from advsp.aligners.grids import fill, find_grids, write_decided
 from advsp.aligners.joint import Beliefs, Settings, train
-from advsp.aligners.word_pairs import read_word_pairs
 from advsp.corpora.posteriors import Posteriors
+from advsp.corpora.text_posteriors import Cells, TextPosteriors
+from advsp.corpora.word_pairs import read_word_pairs
 from advsp.support.state import State
 from advsp.support.threads import single_threaded
 
@@ -63,7 +65,7 @@ class Agreement(AlignerProgram):
     @single_threaded
     def align(self, text: AlignerText, forward: Path, reverse: Path, tell: Tell) -> Outcome:
         tell("reading")
-        pairs = read_word_pairs(text, self.letters)
+        pairs = read_word_pairs(text.source, text.target, self.letters)
         settings = self._settings
         beliefs = Beliefs.first(pairs, settings)
         for iteration, beliefs in enumerate(train(pairs, settings, (self.model1, self.hmm)), 1):
@@ -72,7 +74,12 @@ class Agreement(AlignerProgram):
         shapes = list(zip(*(lengths.tolist() for lengths in pairs.lengths), strict=True))[: text.labelled]
         found = find_grids((beliefs.posteriors(batch, settings, self.hmm > 0) for batch in labelled), shapes)
         write_decided((forward, reverse), found, self.threshold, text.pairs - text.labelled)
-        return Outcome(Posteriors.of(found), state_of(pairs, beliefs))
+        everywhere = fill(
+            (beliefs.posteriors(batch, settings, self.hmm > 0) for batch in pairs.batches),
+            Cells(*pairs.lengths),
+        )
+        kept = TextPosteriors(*(side.astype(np.float16) for side in everywhere))
+        return Outcome(Posteriors.of(found), state_of(pairs, beliefs), kept)
 
     def learnt(self, state: State) -> AgreementModel:
         return AgreementModel(state, self._settings, self.hmm > 0, self.threshold, self.letters)

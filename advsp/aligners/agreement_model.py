@@ -15,9 +15,9 @@ import numpy as np
 from advsp.aligners.base import Aligned, AlignerModel
 from advsp.aligners.grids import decide, find_grids
 from advsp.aligners.joint import STEP, TYPE, Beliefs, Direction, Settings
-from advsp.aligners.word_pairs import LONGEST, Known, WordPairs
 from advsp.corpora.directions import DIRECTIONS
 from advsp.corpora.tokens import Words
+from advsp.corpora.word_pairs import LONGEST, Known, WordPairs
 from advsp.support.arrays import Array
 from advsp.support.state import State
 from advsp.support.threads import single_threaded

@@ -11,6 +11,7 @@ from typing import ClassVar, NamedTuple
 
 from advsp.corpora.bitext import Link
 from advsp.corpora.posteriors import Grids, Posteriors
+from advsp.corpora.text_posteriors import TextPosteriors
 from advsp.corpora.tokens import Words
 from advsp.support.errors import InputError
 from advsp.support.state import State
@@ -40,10 +41,18 @@ class AlignerText:
 
 
 class Outcome(NamedTuple):
-    """What there may be beside links: posteriors of the labelled pairs, and what the program has learnt."""
+    """What there may be beside links.
+
+    Attributes
+    ----------
+    posteriors: of the labelled pairs.
+    model: what the program has learnt.
+    everywhere: posteriors of all pairs of the text; without them the links of all pairs count as these.
+    """
 
     posteriors: Posteriors | None = None
     model: State | None = None
+    everywhere: TextPosteriors | None = None
 
 
 class Aligned(NamedTuple):
@@ -80,8 +89,8 @@ class AlignerProgram(ABC):
 
         ``forward`` has at most one source word for every target word, ``reverse`` the other way round.
         Both paths are absolute and in a folder of the program's own, which is removed afterwards with
-        whatever else is written there.  Links that are not wanted need not be written: the lines of pairs
-        that are not labelled may be blank.
+        whatever else is written there.  A program with posteriors of all pairs need not write the links
+        of pairs that are not labelled: their lines may be blank.
 
         Raises
         ------

@@ -5,6 +5,7 @@ PROGRAM-KEY/run.json        program, version, options and text; SHA-256 of the o
 PROGRAM-KEY/forward.pharaoh the links of the labelled pairs, one line a pair
 PROGRAM-KEY/reverse.pharaoh the same in the other direction
 PROGRAM-KEY/posteriors.npz  how probable any link of theirs is, from a program that can tell
+PROGRAM-KEY/*.npy            how probable any link of the whole text is, or whether it is predicted
 PROGRAM-KEY/model.{json,npz} what it has learnt, from a program that can use it again
 =========================== ================================================================
 
@@ -39,12 +40,18 @@ Record = Mapping[str, Any]
 
 
 class Kept(NamedTuple):
-    """The files that are kept of a run: links by direction, and where there are some posteriors and a model.
+    """The files that are kept of a run.
 
-    The model is named without ending, see :class:`~advsp.support.state.State`.
+    Attributes
+    ----------
+    links: by direction, of the labelled pairs.
+    everywhere: by direction, posteriors of all pairs, or their links; empty if an earlier release kept none.
+    posteriors: of the labelled pairs, from a program that has some.
+    model: without ending, see :class:`~advsp.support.state.State`; from a program that keeps one.
     """
 
     links: dict[str, Path]
+    everywhere: dict[str, Path]
     posteriors: Path | None
     model: Path | None
 
@@ -66,6 +73,10 @@ def keep(
         write_links(file, map(Links, links[direction]), PHARAOH)
     for name in (_POSTERIORS, *_model_files()):
         (folder / name).unlink(missing_ok=True)
+    for file in _text_files(folder).values():
+        file.unlink(missing_ok=True)
+    if outcome.everywhere is not None:
+        outcome.everywhere.save(**_text_files(folder))
     if outcome.posteriors is not None:
         outcome.posteriors.save(folder / _POSTERIORS)
     if outcome.model is not None:
@@ -92,6 +103,7 @@ def recall(folder: Path, record: Record) -> Kept | None:
         raise InputError("changed since it was kept", file=folder)
     return Kept(
         _link_files(folder),
+        _text_files(folder) if "everywhere" in complete else {},
         folder / _POSTERIORS if "posteriors" in complete else None,
         folder / _MODEL if "model" in complete else None,
     )
@@ -105,12 +117,18 @@ def _link_files(folder: Path) -> dict[str, Path]:
     return {direction: folder / f"{direction}.pharaoh" for direction in DIRECTIONS}
 
 
+def _text_files(folder: Path) -> dict[str, Path]:
+    return {direction: folder / f"{direction}.npy" for direction in DIRECTIONS}
+
+
 def _complete(folder: Path, record: Record) -> dict[str, Any]:
     """The record with the checksums of the other files."""
     complete = {
         **record,
         "links": {direction: sha256(file) for direction, file in _link_files(folder).items()},
     }
+    if all(file.exists() for file in _text_files(folder).values()):
+        complete["everywhere"] = {name: sha256(file) for name, file in _text_files(folder).items()}
     if (folder / _POSTERIORS).exists():
         complete["posteriors"] = sha256(folder / _POSTERIORS)
     description, _ = _model_files()

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from advsp.corpora.bitext import Link
+from advsp.corpora.text_posteriors import Cells
 from advsp.support.arrays import Floats, Ints, Singles
 
 Grid = Floats | Singles
@@ -36,6 +37,15 @@ def find_grids(found: Iterable[InBatch], shapes: Sequence[tuple[int, int]]) -> l
             np.minimum(batch.forward[:, :, column], 1, out=grids[pair][0])
             np.minimum(batch.reverse[:, :, column], 1, out=grids[pair][1])
     return grids
+
+
+def fill(found: Iterable[InBatch], cells: Cells) -> tuple[Singles, Singles]:
+    """The posteriors of all pairs of a text, float32 [T] each; 0 where no batch has them."""
+    forward, reverse = np.zeros(len(cells), np.float32), np.zeros(len(cells), np.float32)
+    for batch in found:
+        places = cells.of(batch.pairs)
+        forward[places], reverse[places] = np.minimum(batch.forward, 1), np.minimum(batch.reverse, 1)
+    return forward, reverse
 
 
 def decide(posteriors: tuple[Floats, Floats], threshold: float) -> tuple[list[Link], list[Link]]:

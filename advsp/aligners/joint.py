@@ -14,7 +14,7 @@ import numpy as np
 
 from advsp.aligners.grids import InBatch
 from advsp.aligners.hmm import hmm, model1
-from advsp.aligners.word_pairs import Batch, WordPairs
+from advsp.corpora.word_pairs import Batch, WordPairs
 from advsp.support.arrays import Floats, Integers, Ints
 
 #: Added to the counts of a type, of a word without a link, of a jump or a first position.

@@ -6,6 +6,8 @@ is older than the bitext: it is added to as soon as a program has ended, and nev
 
 from __future__ import annotations
 
+import os
+import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -13,9 +15,10 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TypeVar
 
-from advsp.aligners.runs import NamedProgram, Run, find_programs, predict, write_text
+from advsp.aligners.runs import NamedProgram, Run, find_programs, predict, read_recorded, write_text
 from advsp.corpora.bitext import Link, SentencePair
 from advsp.corpora.bitext_sources import COUNTS, SIDES, BitextSources, count, never_first, run_directions
+from advsp.corpora.directions import DIRECTIONS
 from advsp.corpora.expected import check_counts, check_names
 from advsp.corpora.folder import check_folder, install, staged
 from advsp.corpora.links import NAACL, PHARAOH, Links, Notation, write_links
@@ -28,6 +31,7 @@ from advsp.corpora.prepared_bitext import (
     aligner_file,
     posteriors_file,
     read_manifest,
+    text_posteriors_file,
     unlabelled_file,
 )
 from advsp.corpora.tokens import Normaliser, Unseen
@@ -95,13 +99,15 @@ def prepare(
                 sources.unlabelled, text, normalisers, splits, distinct=sources.distinct, progress=progress
             )
             reporter.stop()
-        if programs:
-            runs = _run(programs, stage, folder / CACHE, text, normalisers, splits, reporter)
+        if programs or sources.recorded:
+            runs = _run(sources, programs, stage, folder / CACHE, text, normalisers, splits, reporter)
             ran = _by_direction(runs, splits)
             predicted |= ran
-            manifest["run"] = {name: run.record for name, run in runs.items()}
+            manifest["run"] = {name: runs[name].record for name in sources.run}
+            manifest["recorded"] = {name: runs[name].record for name in sources.recorded}
             manifest["aligners"] |= {name: _number(found) for name, found in ran.items()}
             manifest["posteriors"] = _write_posteriors(stage, runs, splits)
+            manifest["everywhere"] = list(runs)
         _write_predicted(stage, predicted)
         install(stage, folder, manifest, before)
     return manifest
@@ -161,7 +167,9 @@ def _describe(
         },
         "aligner_links": _notation(sources.aligner_notation),
         "run": {},
+        "recorded": {},
         "posteriors": {},
+        "everywhere": [],
         "unlabelled": None
         if sources.unlabelled is None
         else {
@@ -228,6 +236,7 @@ def _normalise(
 
 
 def _run(
+    sources: BitextSources,
     programs: Sequence[NamedProgram],
     stage: Path,
     cache: Path,
@@ -236,11 +245,32 @@ def _run(
     splits: Splits,
     reporter: Reporter,
 ) -> dict[str, Run]:
-    """What every aligner that is run predicts for the pairs of all splits, in their order."""
+    """What every aligner of the whole text predicts for the pairs of all splits, in their order.
+
+    What it has of all pairs is in the stage.
+    """
     labelled = list(chain.from_iterable(splits.values()))
     with tempfile.TemporaryDirectory(dir=stage) as work:
         text = write_text(Path(work), labelled, unlabelled, normalisers)
-        return {named.name: predict(named, text, labelled, cache, reporter) for named in programs}
+        runs = {}
+        for named in programs:
+            runs[named.name] = run = predict(named, text, labelled, cache, reporter)
+            for direction, file in run.everywhere.items():
+                _put(file, stage / text_posteriors_file(named.name, direction))
+        for name, files in sources.recorded.items():
+            written = {side: stage / text_posteriors_file(name, side) for side in DIRECTIONS}
+            written["forward"].parent.mkdir(exist_ok=True)
+            runs[name] = read_recorded(files, sources.aligner_notation, text, labelled, written)
+        return runs
+
+
+def _put(kept: Path, place: Path) -> None:
+    """Give a file that is never written over a second name; a copy where there are no links."""
+    place.parent.mkdir(exist_ok=True)
+    try:
+        os.link(kept, place)
+    except OSError:
+        shutil.copyfile(kept, place)
 
 
 def _by_direction(runs: Mapping[str, Run], splits: Splits) -> Predicted:
@@ -274,10 +304,12 @@ def _outputs(sources: BitextSources) -> Iterator[str]:
         yield from (f"{split}.source", f"{split}.target", f"{split}.naacl")
     for name, files in sources.aligners.items():
         yield from (aligner_file(name, split) for split in files)
-    for name in chain.from_iterable(run_directions(name).values() for name in sources.run):
+    for name in chain.from_iterable(run_directions(name).values() for name in sources.whole):
         yield from (aligner_file(name, split) for split in sources.parts)
     for name in sources.run:
         yield from (posteriors_file(name, split) for split in sources.parts)
+    for name in sources.whole:
+        yield from (text_posteriors_file(name, direction) for direction in DIRECTIONS)
     if sources.unlabelled:
         yield from map(unlabelled_file, SIDES)
 

@@ -10,21 +10,25 @@ from __future__ import annotations
 import re
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, is_dataclass
 from datetime import timedelta
+from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+import numpy as np
 
 from advsp.aligners import cache, programs
 from advsp.aligners.base import AlignerModel, AlignerProgram, AlignerText, Outcome
 from advsp.corpora.bitext import Link, SentencePair
 from advsp.corpora.bitext_sources import AlignerRun, read_predicted
 from advsp.corpora.directions import DIRECTIONS
-from advsp.corpora.links import PHARAOH
+from advsp.corpora.links import PHARAOH, Notation
 from advsp.corpora.parallel_text import TextFiles, stream_pairs
 from advsp.corpora.posteriors import Posteriors
+from advsp.corpora.text_posteriors import Cells, read_text_links
 from advsp.corpora.text_stream import stream_lines
 from advsp.corpora.tokens import Normaliser, Words
 from advsp.support.errors import InputError
@@ -32,6 +36,8 @@ from advsp.support.files import sha256
 from advsp.support.progress import Reporter
 from advsp.support.state import State
 from advsp.support.words import counted
+
+T = TypeVar("T")
 
 #: What some programs take for the end of a word although no reader of ours does: a no-break space, say.
 _WHITE_SPACE = re.compile(r"[^\S ]")
@@ -67,12 +73,14 @@ class Run:
     ----------
     record: program, version, options and text, as they are written down.
     links: those of every pair, by direction.
-    posteriors: those of all pairs; None if the program has none.
+    posteriors: those of all labelled pairs; None if the program has none.
+    everywhere: by direction the file of the posteriors of all pairs of the text, or of its links.
     """
 
     record: Mapping[str, Any]
     links: Mapping[str, list[frozenset[Link]]]
     posteriors: Posteriors | None
+    everywhere: Mapping[str, Path]
 
 
 def find_programs(runs: Mapping[str, AlignerRun]) -> list[NamedProgram]:
@@ -168,14 +176,53 @@ def predict(
     if found is not None and found.model is None and named.program.keeps_model:
         reporter.say(f"aligner {named.name}: {named} was run on this text before, but kept no model")
         found = None
+    if found is not None and not found.everywhere:
+        reporter.say(f"aligner {named.name}: {named} was run on this text before, but for these pairs alone")
+        found = None
     if found is not None:
         reporter.say(f"aligner {named.name}: {named} was run on this text before; its links are from {entry}")
         links = {name: read_predicted(file, labelled, PHARAOH) for name, file in found.links.items()}
         posteriors = None if found.posteriors is None else Posteriors.load(found.posteriors, _AGAIN)
-        return Run(record, links, posteriors)
+        return Run(record, links, posteriors, found.everywhere)
     links, outcome = _run(named, text, labelled, reporter)
     cache.keep(entry, record, links, outcome)
-    return Run(record, links, outcome.posteriors)
+    found = cache.recall(entry, record)
+    assert found is not None
+    return Run(record, links, outcome.posteriors, found.everywhere)
+
+
+def read_recorded(
+    files: Mapping[str, Path],
+    notation: Notation,
+    text: AlignerText,
+    labelled: Sequence[SentencePair],
+    written: Mapping[str, Path],
+) -> Run:
+    """What an aligner predicted that was run on this text before, elsewhere.
+
+    Parameters
+    ----------
+    files: by direction its links of all pairs of the text.
+    written: by direction the file that is to have them as posteriors.
+
+    Raises
+    ------
+    InputError: what :func:`~advsp.corpora.text_posteriors.read_text_links` raises.
+    """
+    found = read_text_links(**files, shapes=_shapes(text), notation=notation)
+    found.save(**written)
+    ends = Cells(*np.array([pair.shape for pair in labelled], dtype=np.int64).reshape(-1, 2).T).ends
+    links = {}
+    for direction, cells in (("forward", found.forward), ("reverse", found.reverse)):
+        grids = (
+            cells[first:last].reshape(pair.shape)
+            for first, last, pair in zip(ends, ends[1:], labelled, strict=False)
+        )
+        links[direction] = [frozenset((i, j) for i, j in np.argwhere(grid).tolist()) for grid in grids]
+    record = {
+        "files": {direction: {"file": path.name, "sha256": sha256(path)} for direction, path in files.items()}
+    }
+    return Run(record, links, None, written)
 
 
 def _run(
@@ -196,26 +243,43 @@ def _run(
             reporter.stop()
         seconds = round(time.monotonic() - started)
         reporter.say(f"aligner {named.name}: done in {timedelta(seconds=seconds)}")
-        links = {name: _read(named, file, text.pairs, labelled) for name, file in files.items()}
+        if outcome.everywhere is None:
+            shapes = _shapes(text)
+            whole = _usable(named, lambda: read_text_links(**files, shapes=shapes, notation=PHARAOH))
+            outcome = outcome._replace(everywhere=whole)
+        links = {
+            name: _usable(named, partial(_read, file, text.pairs, labelled)) for name, file in files.items()
+        }
         return links, outcome
 
 
-def _read(
-    named: NamedProgram, file: Path, pairs: int, labelled: Sequence[SentencePair]
-) -> list[frozenset[Link]]:
-    """The links of the labelled pairs, which stand first among those of all pairs of the text."""
+def _usable(named: NamedProgram, read: Callable[[], T]) -> T:
+    """What is read of a file that a program wrote."""
     try:
-        lines = stream_lines(file)
-        head = list(islice(lines, len(labelled)))
-        if (found := len(head) + sum(1 for _ in lines)) != pairs:
-            raise InputError(f"found {counted(found, 'line')}, the text has {counted(pairs, 'pair')}")
-        file.write_text("".join(f"{line}\n" for line in head), encoding="utf-8")
-        return read_predicted(file, labelled, PHARAOH)
+        return read()
     except InputError as error:
-        problem = (
-            f"aligner {named.name}: {named} wrote {file.name} links that cannot be used: {error.problem}"
-        )
+        wrote = f"{error.file.name} links" if isinstance(error.file, Path) else "links"
+        problem = f"aligner {named.name}: {named} wrote {wrote} that cannot be used: {error.problem}"
         raise InputError(problem, hint=_DOES_WITHOUT) from None
+
+
+def _read(file: Path, pairs: int, labelled: Sequence[SentencePair]) -> list[frozenset[Link]]:
+    """The links of the labelled pairs, which stand first among those of all pairs of the text."""
+    lines = stream_lines(file)
+    head = list(islice(lines, len(labelled)))
+    if (found := len(head) + sum(1 for _ in lines)) != pairs:
+        raise InputError(f"found {counted(found, 'line')}, the text has {counted(pairs, 'pair')}", file=file)
+    file.write_text("".join(f"{line}\n" for line in head), encoding="utf-8")
+    return read_predicted(file, labelled, PHARAOH)
+
+
+def _shapes(text: AlignerText) -> list[tuple[int, int]]:
+    """Numbers of source and of target words of all pairs."""
+    lengths = []
+    for path in (text.source, text.target):
+        with open(path, encoding="utf-8", newline="\n") as lines:
+            lengths.append([line.count(" ") + 1 for line in lines])
+    return list(zip(*lengths, strict=True))
 
 
 def _all_words(

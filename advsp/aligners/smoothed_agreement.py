@@ -7,22 +7,24 @@ Several such models that cut words differently are trained one by one, and their
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 from annotated_types import Ge, Gt, Interval, MinLen
 
 from advsp.aligners import programs
 from advsp.aligners.base import AlignerProgram, AlignerText, Outcome, Tell
-from advsp.aligners.grids import InBatch, find_grids, write_decided
+from advsp.aligners.grids import InBatch, fill, find_grids, write_decided
 from advsp.aligners.smoothed_joint import Beliefs, Settings, gathered, in_batch, train
 from advsp.aligners.smoothed_model import SmoothedModel, state_of
 from advsp.aligners.spellings import Spellings, Strengths, ever_coarser
-from advsp.aligners.word_pairs import WordPairs, read_word_pairs
 from advsp.corpora.posteriors import Posteriors
-from advsp.support.arrays import Floats
+from advsp.corpora.text_posteriors import Cells, TextPosteriors
+from advsp.corpora.word_pairs import Batch, read_word_pairs
+from advsp.support.arrays import Floats, Singles
 from advsp.support.errors import InputError
 from advsp.support.state import State
 from advsp.support.threads import single_threaded
@@ -90,9 +92,10 @@ class SmoothedAgreement(AlignerProgram):
     def align(self, text: AlignerText, forward: Path, reverse: Path, tell: Tell) -> Outcome:
         tell("reading")
         sums: list[tuple[Floats, Floats]] = []
+        everywhere: tuple[Singles, Singles] | None = None
         states: dict[str, State] = {}
         finest = max((letters[0] for letters in self.spellings), key=lambda cut: cut or math.inf)
-        read = read_word_pairs(text, finest)
+        read = read_word_pairs(text.source, text.target, finest)
         for number, letters in enumerate(self.spellings):
             pairs = read if letters[0] == finest else read.cut(letters[0])
             spellings = Spellings.of(pairs, letters[1:])
@@ -102,22 +105,28 @@ class SmoothedAgreement(AlignerProgram):
                 tell(f"iteration {iteration} of {self._iterations * len(self.spellings)}")
             states[str(number)] = state_of(spellings.levels[0], beliefs)
             shapes = list(zip(*(lengths.tolist() for lengths in pairs.lengths), strict=True))
-            found = find_grids(self._find(pairs, spellings, beliefs, text.labelled), shapes[: text.labelled])
+            labelled = [batch.before(text.labelled) for batch in pairs.batches]
+            found = find_grids(self._find(labelled, spellings, beliefs), shapes[: text.labelled])
             sums = _sum(sums, found)
+            more = fill(self._find(pairs.batches, spellings, beliefs), Cells(*pairs.lengths))
+            if everywhere is not None:
+                for one, other in zip(more, everywhere, strict=True):
+                    one += other
+            everywhere = more
+        assert everywhere is not None
+        kept = TextPosteriors(*((side / len(states)).astype(np.float16) for side in everywhere))
         mean = [(forward / len(states), reverse / len(states)) for forward, reverse in sums]
         write_decided((forward, reverse), mean, self.threshold, text.pairs - text.labelled)
-        return Outcome(Posteriors.of(mean), State().holding(**states))
+        return Outcome(Posteriors.of(mean), State().holding(**states), kept)
 
     def learnt(self, state: State) -> SmoothedModel:
         states = [state.part(str(number)) for number in range(len(self.spellings))]
         return SmoothedModel(states, self.spellings, self._settings, self.hmm > 0, self.threshold)
 
-    def _find(
-        self, pairs: WordPairs, spellings: Spellings, beliefs: Beliefs, first: int
-    ) -> Iterator[InBatch]:
-        """The posteriors of the first so many pairs."""
+    def _find(self, batches: Iterable[Batch], spellings: Spellings, beliefs: Beliefs) -> Iterator[InBatch]:
+        """The posteriors of some batches."""
         ratios = spellings.ratios(beliefs.counts, self._settings.strengths)
-        for batch in (batch.before(first) for batch in pairs.batches):
+        for batch in batches:
             if len(batch.pairs):
                 yield in_batch(
                     batch, beliefs.find(batch, gathered(ratios, batch), self._settings, self.hmm > 0)

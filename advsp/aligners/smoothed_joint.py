@@ -18,7 +18,7 @@ import numpy as np
 from advsp.aligners.grids import InBatch
 from advsp.aligners.spellings import Spellings, Strengths
 from advsp.aligners.staying_hmm import Moves, model1, staying_hmm
-from advsp.aligners.word_pairs import LONGEST, Batch, WordPairs
+from advsp.corpora.word_pairs import LONGEST, Batch, WordPairs
 from advsp.support.arrays import Array, Floats, Ints, Singles
 
 #: Added to the counts of a jump or a first position.

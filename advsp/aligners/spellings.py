@@ -16,8 +16,8 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from advsp.aligners.word_pairs import Batch, Known, WordPairs, cut_types, cut_words
 from advsp.corpora.tokens import Words
+from advsp.corpora.word_pairs import Batch, Known, WordPairs, cut_types, cut_words
 from advsp.support.arrays import Floats, Integers, Ints, ShortInts, Singles
 
 

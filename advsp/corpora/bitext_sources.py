@@ -74,6 +74,9 @@ class BitextSources:
     aligners: by aligner and split, the file of the links it predicts; not every split needs one.
     aligner_notation: how those are written.
     run: aligners that are programs to be run, by name; ``m`` predicts ``m.forward`` and ``m.reverse``.
+    recorded: aligners that were run on all of the text before, by name and direction the files of their
+        links: a line a pair, the labelled ones of all splits, then those of the unlabelled text that are
+        kept.
     unlabelled: text to count words in; pairs with an empty side are left out.
     distinct: leave out pairs of that text that are repeated, word by word as its files have them.
     normalise: the steps that make that text agree with the labelled one, for ``source`` and ``target``.
@@ -90,6 +93,7 @@ class BitextSources:
     aligners: Mapping[str, Mapping[str, Path]] = field(default_factory=dict)
     aligner_notation: Notation = PHARAOH
     run: Mapping[str, AlignerRun] = field(default_factory=dict)
+    recorded: Mapping[str, Mapping[str, Path]] = field(default_factory=dict)
     unlabelled: TextFiles | None = None
     distinct: bool = True
     normalise: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -101,27 +105,36 @@ class BitextSources:
             if not _SPLIT_NAME.fullmatch(split):
                 raise InputError(f"split name {split!r} cannot name a file", hint="letters, digits, - and _")
             _check_known(f"split {split}: labelled text", part.text, self.labelled)
-        for name in (*self.aligners, *self.run):
+        for name in (*self.aligners, *self.run, *self.recorded):
             if not _ALIGNER_NAME.fullmatch(name):
                 hint = "letters, digits, . + - and _"
                 raise InputError(f"aligner name {name!r} cannot name a file", hint=hint)
         for name, files in self.aligners.items():
             for split in files:
                 _check_known(f"aligner {name}: split", split, self.parts)
-        self._check_run()
+        self._check_whole()
         for side in self.normalise:
             _check_known("normalisation: side", side, SIDES)
 
-    def _check_run(self) -> None:
-        """No other name, nor what it is up to its last dot, is that of an aligner that is run."""
-        for name, run in self.run.items():
-            others = [run_directions(other).values() for other in self.run if other != name]
+    def _check_whole(self) -> None:
+        """No other name, nor what it is up to its last dot, is that of an aligner with links of all pairs."""
+        for name in self.whole:
+            others = [run_directions(other).values() for other in self.whole if other != name]
             for other in chain(self.aligners, *others):
                 if name in (other, other.rpartition(".")[0]):
+                    if name not in self.run:
+                        raise InputError(f"aligner {name!r} is recorded, and {other!r} has that name already")
                     raise InputError(
                         f"aligner {name!r} is to be run, and {other!r} has that name already",
-                        hint=f"give it another one: --set 'run={{mine: {run.program}}}'",
+                        hint=f"give it another one: --set 'run={{mine: {self.run[name].program}}}'",
                     )
+        if both := set(self.run) & set(self.recorded):
+            raise InputError(f"aligner {min(both)!r} is to be run and recorded", hint="give one another name")
+
+    @property
+    def whole(self) -> list[str]:
+        """The aligners that have links of all pairs."""
+        return [*self.run, *self.recorded]
 
     @property
     def parts(self) -> Mapping[str, Part]:
@@ -134,6 +147,7 @@ class BitextSources:
         return [
             *(path for text in self.labelled.values() for path in text.paths),
             *(path for files in self.aligners.values() for path in files.values()),
+            *(path for files in self.recorded.values() for path in files.values()),
             *(self.unlabelled.paths if self.unlabelled else ()),
         ]
 

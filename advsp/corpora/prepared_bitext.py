@@ -5,6 +5,7 @@ SPLIT.source, SPLIT.target      the labelled sentences, one a line
 SPLIT.naacl                     their sure and possible links
 aligners/NAME.SPLIT.pharaoh     what an aligner predicts for them
 aligners/NAME.SPLIT.npz         how probable an aligner finds any link (:mod:`advsp.corpora.posteriors`)
+aligners/NAME.DIRECTION.npy     the same, of all pairs (:mod:`advsp.corpora.text_posteriors`)
 unlabelled.{source,target}.gz   unlabelled text, normalised
 corpus.json                     how the sources were read, what was counted in them, SHA-256 of all
 cache/                          what aligner programs predicted (:mod:`advsp.aligners.cache`)
@@ -23,9 +24,11 @@ from typing import Any
 from advsp.corpora import manifest as manifests
 from advsp.corpora.bitext import Link, SentencePair
 from advsp.corpora.bitext_sources import SIDES, LabelledText, read_labelled, read_predicted
+from advsp.corpora.directions import DIRECTIONS
 from advsp.corpora.links import NAACL, PHARAOH
 from advsp.corpora.parallel_text import TextFiles, stream_pairs
 from advsp.corpora.posteriors import Grids, Posteriors
+from advsp.corpora.text_posteriors import TextPosteriors
 from advsp.corpora.tokens import Normaliser, Words
 from advsp.support.errors import InputError
 
@@ -45,6 +48,11 @@ def aligner_file(aligner: str, split: str) -> str:
 def posteriors_file(aligner: str, split: str) -> str:
     """Where the posteriors of an aligner are for a split."""
     return f"aligners/{aligner}.{split}.npz"
+
+
+def text_posteriors_file(aligner: str, direction: str) -> str:
+    """Where the posteriors of an aligner are for the whole text."""
+    return f"aligners/{aligner}.{direction}.npy"
 
 
 def unlabelled_file(side: str) -> str:
@@ -145,6 +153,52 @@ def list_posteriors(folder: str | Path) -> dict[str, list[str]]:
     """
     known: dict[str, list[str]] = read_manifest(folder).get("posteriors", {})
     return known
+
+
+def list_text_posteriors(folder: str | Path) -> list[str]:
+    """The aligners that have posteriors, or links, of the whole text.
+
+    Raises
+    ------
+    InputError: no prepared bitext there.
+    """
+    known: list[str] = read_manifest(folder).get("everywhere", [])
+    return known
+
+
+def load_text_posteriors(folder: str | Path, aligner: str) -> TextPosteriors:
+    """How probable an aligner finds the links of all pairs: of the labelled ones, split by split, then of the
+    unlabelled ones.
+
+    Raises
+    ------
+    InputError: no prepared bitext there; no such aligner; a file missing, or changed since it was prepared.
+    """
+    manifest = read_manifest(folder)
+    known = list_text_posteriors(folder)
+    if aligner not in known:
+        hint = f"there are those of {', '.join(known)}" if known else "there are none at all"
+        raise InputError(f"no links of all pairs by aligner {aligner!r}", file=folder, hint=hint)
+    forward, reverse = (
+        _verified(folder, manifest, text_posteriors_file(aligner, side)) for side in DIRECTIONS
+    )
+    return TextPosteriors.load(forward, reverse, hint=f"prepare it again with `{_COMMAND}`")
+
+
+def iterate_text(folder: str | Path) -> Iterator[tuple[Words, Words]]:
+    """All pairs, spelled as the unlabelled text: the labelled ones, split by split, then the unlabelled ones.
+
+    Raises
+    ------
+    InputError: what the other readers raise.
+    """
+    manifest = read_manifest(folder)
+    source, target = load_normalisers(folder)
+    for split in manifest["splits"]:
+        for pair in load_pairs(folder, split):
+            yield source.spell(pair.source), target.spell(pair.target)
+    if manifest["unlabelled"] is not None:
+        yield from iterate_unlabelled(folder)
 
 
 def iterate_unlabelled(folder: str | Path) -> Iterator[tuple[Words, Words]]:

@@ -149,7 +149,12 @@ def _check_optional(sources: BitextSources) -> None:
     """What a bitext can do without is missed at once, and how to do without it is said."""
     aligners = [path for files in sources.aligners.values() for path in files.values()]
     unlabelled = sources.unlabelled.paths if sources.unlabelled else []
-    for override, paths in (("aligners={}", aligners), ("unlabelled=null", unlabelled)):
+    recorded = [path for files in sources.recorded.values() for path in files.values()]
+    for override, paths in (
+        ("aligners={}", aligners),
+        ("recorded={}", recorded),
+        ("unlabelled=null", unlabelled),
+    ):
         for path in paths:
             if not path.exists():
                 raise InputError("no such file", file=path, hint=f"--set {override} does without")

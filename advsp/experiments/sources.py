@@ -166,6 +166,13 @@ class RunConfig(NamedSection[AlignerProgram]):
         return programs
 
 
+class RecordedLinks(Strict):
+    """The links of all pairs, by direction: at most one source word for a target word in the first one."""
+
+    forward: str
+    reverse: str
+
+
 class ExpectedLinks(Strict):
     """Counts a split must have."""
 
@@ -180,7 +187,9 @@ class BitextSource(Strict):
 
     ``output`` is the folder that the bitext is prepared into, unless the command line names one.  ``run``
     names aligners and the programs that they are: ``{mine: {name: eflomal, model: 2}}``, or ``[eflomal]``
-    for programs under their own names.
+    for programs under their own names.  ``recorded`` names aligners that were run on all of the text before:
+    ``{mine: {forward: FILE, reverse: FILE}}``, links as ``aligner_links`` says, of the labelled pairs of all
+    splits and then of the unlabelled ones that are kept.
     """
 
     output: str = "data/hansards"
@@ -191,6 +200,7 @@ class BitextSource(Strict):
     aligners: dict[str, dict[str, str]] = {}
     aligner_links: LinkNotation | None = None
     run: dict[str, RunConfig] = {}
+    recorded: dict[str, RecordedLinks] = {}
     unlabelled: BitextFiles | None = None
     distinct: bool = True
     normalise: Normalisation = Normalisation()
@@ -215,10 +225,11 @@ class BitextSource(Strict):
 
     @model_validator(mode="after")
     def _declared(self) -> BitextSource:
-        if self.aligners and not self.aligner_links:
-            problem = "needs aligner_links, which says how links are written"
-            hint = "for example {format: pharaoh, base: 0, order: source-target}"
-            raise misfit(problem, "aligners", hint=hint)
+        for key, files in (("aligners", self.aligners), ("recorded", self.recorded)):
+            if files and not self.aligner_links:
+                problem = "needs aligner_links, which says how links are written"
+                hint = "for example {format: pharaoh, base: 0, order: source-target}"
+                raise misfit(problem, key, hint=hint)
         return self
 
     def below(self, folder: Path) -> BitextSources:
@@ -240,6 +251,10 @@ class BitextSource(Strict):
             },
             aligner_notation=Notation(**(self.aligner_links or self.links).model_dump()),
             run={name: AlignerRun(run.name, run.options) for name, run in self.run.items()},
+            recorded={
+                name: {"forward": folder / files.forward, "reverse": folder / files.reverse}
+                for name, files in self.recorded.items()
+            },
             unlabelled=self.unlabelled.below(folder, self.encoding) if self.unlabelled else None,
             distinct=self.distinct,
             normalise=self.normalise.model_dump(),

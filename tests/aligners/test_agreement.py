@@ -8,13 +8,13 @@ from itertools import chain
 import numpy as np
 import pytest
 
-from advsp.aligners import word_pairs
 from advsp.aligners.agreement import Agreement
 from advsp.aligners.base import AlignerText
 from advsp.aligners.joint import Beliefs, Counts, Settings, train
 from advsp.aligners.smoothed_agreement import SmoothedAgreement
-from advsp.aligners.word_pairs import read_word_pairs
+from advsp.corpora import word_pairs
 from advsp.corpora.tokens import Words
+from advsp.corpora.word_pairs import read_word_pairs
 from advsp.support.state import State
 
 #: A source word a target word, which follows it in the same order, but for adjectives.
@@ -135,7 +135,8 @@ def test_exchanging_the_sides_exchanges_the_directions(align, text, options):
 
 def test_both_directions_count_what_they_agree_on(text):
     """One pair of one word each: its posteriors and the count of its type, by hand."""
-    pairs = read_word_pairs(text(sentences=[("gull", "mouette", set())] * LABELLED), 0)
+    given = text(sentences=[("gull", "mouette", set())] * LABELLED)
+    pairs = read_word_pairs(given.source, given.target, 0)
     settings = Settings(null=0.2, jump=1)
     beliefs = Beliefs.first(pairs, settings)
     (batch,) = pairs.batches
@@ -150,7 +151,8 @@ def test_both_directions_count_what_they_agree_on(text):
 
 
 def test_beliefs_stay_probabilities(text):
-    pairs, settings = read_word_pairs(text(), 5), Settings(0.1, 2)
+    given = text()
+    pairs, settings = read_word_pairs(given.source, given.target, 5), Settings(0.1, 2)
     for beliefs in train(pairs, settings, (2, 2)):
         for side, (given, words) in zip(
             beliefs.directions, ((pairs.source_of, pairs.words[0]), (pairs.target_of, pairs.words[1]))

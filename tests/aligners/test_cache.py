@@ -65,7 +65,7 @@ def test_an_outcome_that_has_changed_is_not_used(probable, name, content):
 
 def test_posteriors_that_were_not_kept_are_not_used(kept, probable):
     keep(probable, RECORD, LINKS)
-    assert recall(probable, RECORD)[1:] == (None, None)
+    assert recall(probable, RECORD)[1:] == ({}, None, None)
     (probable / "posteriors.npz").write_text("late")
     with pytest.raises(InputError, match="changed since it was kept"):
         recall(probable, RECORD)

@@ -118,7 +118,9 @@ def test_manifest_says_what_was_read_and_how(sources, raw, folder):
         },
         "aligner_links": {"format": "pharaoh", "base": 0, "order": "source-target"},
         "run": {},
+        "recorded": {},
         "posteriors": {},
+        "everywhere": [],
         "unlabelled": {
             "files": digests("unlabelled.en", "unlabelled.fr"),
             "encoding": "utf-8",

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from advsp.aligners.base import AlignerText
 from advsp.aligners.smoothed_agreement import SmoothedAgreement
 from advsp.aligners.smoothed_joint import Beliefs, Counts, Settings, gathered, train
 from advsp.aligners.spellings import Spellings, Strengths
-from advsp.aligners.word_pairs import read_word_pairs
+from advsp.corpora.word_pairs import read_word_pairs
 from advsp.support.errors import InputError
 
 SETTINGS = Settings(
@@ -30,7 +29,7 @@ def read(tmp_path):
     def of(pairs=PAIRS, letters: int = 4):
         for side, name in enumerate(("source", "target")):
             (tmp_path / name).write_text("".join(f"{pair[side]}\n" for pair in pairs))
-        return read_word_pairs(AlignerText(tmp_path / "source", tmp_path / "target", len(pairs), 0), letters)
+        return read_word_pairs(tmp_path / "source", tmp_path / "target", letters)
 
     return of
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from advsp.aligners.base import AlignerText
 from advsp.aligners.spellings import NewWords, Spellings, Strengths, ever_coarser
-from advsp.aligners.word_pairs import WordPairs, read_word_pairs
+from advsp.corpora.word_pairs import WordPairs, read_word_pairs
 
 PAIRS = [
     ("gull gulls", "mouette mouettes"),
@@ -22,12 +21,12 @@ LETTERS, STRENGTHS = (0, 4, 2), Strengths(backoff=3.0, chance=0.5)
 def text(tmp_path):
     for side, name in enumerate(("source", "target")):
         (tmp_path / name).write_text("".join(f"{pair[side]}\n" for pair in PAIRS))
-    return AlignerText(tmp_path / "source", tmp_path / "target", len(PAIRS), 0)
+    return tmp_path / "source", tmp_path / "target"
 
 
 @pytest.fixture
 def pairs(text) -> WordPairs:
-    return read_word_pairs(text, LETTERS[0])
+    return read_word_pairs(*text, LETTERS[0])
 
 
 def drawn(pairs: WordPairs) -> np.ndarray:
@@ -67,7 +66,7 @@ def shares(side: int) -> dict[str, float]:
 
 @pytest.mark.parametrize("letters", [5, 4, 1])
 def test_cutting_a_text_is_reading_it_cut(text, pairs, letters):
-    cut, read = pairs.cut(letters), read_word_pairs(text, letters)
+    cut, read = pairs.cut(letters), read_word_pairs(*text, letters)
     assert cut.vocabularies == read.vocabularies
     np.testing.assert_array_equal(cut.source_of, read.source_of)
     np.testing.assert_array_equal(cut.target_of, read.target_of)

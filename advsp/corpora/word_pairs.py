@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from advsp.aligners.base import AlignerText
 from advsp.corpora.tokens import Words
 from advsp.support.arrays import Ints, ShortInts
 
@@ -86,19 +85,20 @@ class WordPairs:
         return WordPairs(batches, (first[0], second[0]), source_of, target_of, self.lengths)
 
 
-def read_word_pairs(text: AlignerText, letters: int) -> WordPairs:
+def read_word_pairs(source: Path, target: Path, letters: int) -> WordPairs:
     """Read a text.
 
     Parameters
     ----------
+    source, target: files of a sentence a line, words apart by single blanks.
     letters: words are the same if they begin with the same so many letters; 0 for all of their letters.
     """
-    source, target = _read_file(text.source, letters), _read_file(text.target, letters)
-    lengths, vocabularies = (source.lengths, target.lengths), (source.vocabulary, target.vocabulary)
-    parts = list(_parts(source, target))
+    first, second = _read_file(source, letters), _read_file(target, letters)
+    lengths, vocabularies = (first.lengths, second.lengths), (first.vocabulary, second.vocabulary)
+    parts = list(_parts(first, second))
     shapes = [(len(left), len(right), len(pairs)) for pairs, left, right in parts]
     ends = np.cumsum([0, *map(prod, shapes)])
-    words = len(source.vocabulary), len(target.vocabulary)
+    words = len(first.vocabulary), len(second.vocabulary)
     numbers, source_of, target_of = _number(parts, shapes, ends, words)
     batches = tuple(
         Batch(*part, numbers[start:end].reshape(shape))
