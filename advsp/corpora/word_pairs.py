@@ -93,7 +93,13 @@ def read_word_pairs(source: Path, target: Path, letters: int) -> WordPairs:
     source, target: files of a sentence a line, words apart by single blanks.
     letters: words are the same if they begin with the same so many letters; 0 for all of their letters.
     """
-    first, second = _read_file(source, letters), _read_file(target, letters)
+    files = source, target
+    return number_pairs(lambda side: _lines(files[side]), letters)
+
+
+def number_pairs(sentences: Callable[[int], Iterable[Sequence[str]]], letters: int = 0) -> WordPairs:
+    """The same of sentences, of the source side (0) and then of the target side (1)."""
+    first, second = (_read_side(sentences(side), letters) for side in (0, 1))
     lengths, vocabularies = (first.lengths, second.lengths), (first.vocabulary, second.vocabulary)
     parts = list(_parts(first, second))
     shapes = [(len(left), len(right), len(pairs)) for pairs, left, right in parts]
@@ -191,12 +197,16 @@ class _Side(NamedTuple):
         return self.words[self.ends[pairs] + np.arange(length)[:, None]]
 
 
-def _read_file(path: Path, letters: int) -> _Side:
+def _lines(path: Path) -> Iterator[list[str]]:
+    with open(path, encoding="utf-8", newline="\n") as lines:
+        for line in lines:
+            yield line.rstrip("\n").split(" ")
+
+
+def _read_side(sentences: Iterable[Sequence[str]], letters: int) -> _Side:
     """Read one side of a text, numbering words as they are met."""
     known: defaultdict[str, int] = defaultdict(count().__next__)
-    with open(path, encoding="utf-8", newline="\n") as lines:
-        side = _read((line.rstrip("\n").split(" ") for line in lines), letters, known.__getitem__)
-    return side._replace(vocabulary=tuple(known))
+    return _read(sentences, letters, known.__getitem__)._replace(vocabulary=tuple(known))
 
 
 def _read(sentences: Iterable[Sequence[str]], letters: int, number: Callable[[str], int]) -> _Side:

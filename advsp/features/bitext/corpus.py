@@ -12,6 +12,7 @@ from advsp.corpora.posteriors import Grids
 from advsp.corpora.prepared_bitext import (
     iterate_unlabelled,
     list_posteriors,
+    list_text_posteriors,
     load_links,
     load_normalisers,
     load_pairs,
@@ -24,6 +25,7 @@ from advsp.features.bitext.featuriser import BitextFeatures
 from advsp.features.bitext.link_counts import count_links
 from advsp.features.bitext.sets import FeatureSet, parse_feature_set
 from advsp.features.bitext.statistics import Statistics, count_pairs
+from advsp.features.bitext.text_links import load_text_links
 from advsp.training.instances import EdgeInstances
 
 
@@ -129,16 +131,21 @@ def make_instances(
     """
     splits = [train, *others]
     if isinstance(feature_set, str):
-        feature_set = parse_feature_set(feature_set, read_manifest(folder)["aligners"], splits)
+        everywhere = list_text_posteriors(folder)
+        feature_set = parse_feature_set(feature_set, read_manifest(folder)["aligners"], splits, everywhere)
     labelled, probable = {}, {}
     for split in splits:
         pairs = load_pairs(folder, split)
         labelled[split] = pairs, load_predictions(folder, feature_set.directions, split, pairs)
         probable[split] = load_probabilities(folder, feature_set.aligners, split, pairs)
     counts = count_links(statistics, feature_set.aligners, labelled.values())
-    features = BitextFeatures(feature_set, statistics, counts)
-    everywhere = set.intersection(*map(set, probable.values()))
-    posteriors = {name: found for name, found in probable[train].items() if name in everywhere}
+    links = None
+    if feature_set.of_text:
+        whole = load_text_links(Path(folder), feature_set.everywhere)
+        links = whole.for_words(statistics.source.words, statistics.target.words)
+    features = BitextFeatures(feature_set, statistics, counts, links)
+    in_all = set.intersection(*map(set, probable.values()))
+    posteriors = {name: found for name, found in probable[train].items() if name in in_all}
     instances = {train: features.fit(*labelled[train], posteriors)}
     for split in others:
         instances[split] = features.transform(*labelled[split], probable[split])

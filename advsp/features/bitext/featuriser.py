@@ -14,10 +14,11 @@ from advsp.features.bitext.evidence import Evidence
 from advsp.features.bitext.grid import link_grid
 from advsp.features.bitext.groups import Columns, groups
 from advsp.features.bitext.link_counts import LinkCounts, Predictions
+from advsp.features.bitext.link_statistics import LinkStatistics
 from advsp.features.bitext.scaling import Scaling
 from advsp.features.bitext.sets import FeatureSet
 from advsp.features.bitext.statistics import Statistics
-from advsp.support.arrays import Floats, Ints, Labels, Singles
+from advsp.support.arrays import Bools, Floats, Ints, Labels, Singles
 from advsp.support.errors import InputError
 from advsp.support.state import State
 from advsp.training.instances import EdgeInstances
@@ -26,6 +27,8 @@ from advsp.training.instances import EdgeInstances
 #: [n, m] each.
 Posteriors = Mapping[str, Sequence[tuple[Singles, Singles]]]
 
+#: How far from 0 features of sets that look at the whole text are at most.
+BOUND = 12.0
 #: Labels of edges.
 NO_LINK, POSSIBLE, SURE = 0, 1, 2
 
@@ -34,17 +37,27 @@ class BitextFeatures:
     """A feature set with all that it needs to know.
 
     ``fit`` learns from the training pairs how columns are scaled and which of them tell anything;
-    ``transform`` reads any pairs with what was learnt.
+    ``transform`` reads any pairs with what was learnt.  A set that looks at links of the whole text is scaled
+    by edges that some aligner takes for possible: of the others, nine tenths, most columns say next to
+    nothing.
 
     Attributes
     ----------
     feature_set: groups and aligners.
     statistics: counts of unlabelled text.
     link_counts: how often the aligners link two words.
+    link_statistics: what aligners link in the whole text, if the set looks at that.
     """
 
-    def __init__(self, feature_set: FeatureSet, statistics: Statistics, link_counts: LinkCounts) -> None:
+    def __init__(
+        self,
+        feature_set: FeatureSet,
+        statistics: Statistics,
+        link_counts: LinkCounts,
+        link_statistics: LinkStatistics | None = None,
+    ) -> None:
         self.feature_set, self.statistics, self.link_counts = feature_set, statistics, link_counts
+        self.link_statistics = link_statistics
         self._names: tuple[str, ...] = ()
         self._probable: tuple[str, ...] = ()
         self._scaling: Scaling | None = None
@@ -90,7 +103,11 @@ class BitextFeatures:
         self._check(pairs, links, posteriors)
         self._names = tuple(self._columns(pairs[0], links, posteriors, 0, True))
         features = self._features(pairs, links, posteriors)
-        self._scaling = Scaling.fit(features, self._names)
+        if self.feature_set.of_text:
+            wanted = self._candidates(pairs, links, posteriors)
+            self._scaling = Scaling.fit(features[wanted], self._names, BOUND)
+        else:
+            self._scaling = Scaling.fit(features, self._names)
         return self._instances(pairs, self._scaling.apply(features))
 
     def transform(
@@ -117,12 +134,14 @@ class BitextFeatures:
         self._check(pairs, links, posteriors)
         return self._instances(pairs, scaling.apply(self._features(pairs, links, posteriors, counted)))
 
-    def knowing(self, statistics: Statistics) -> BitextFeatures:
+    def knowing(
+        self, statistics: Statistics, link_statistics: LinkStatistics | None = None
+    ) -> BitextFeatures:
         """The same features for pairs of other words.
 
         Parameters
         ----------
-        statistics: of the same text, for the words of these pairs.
+        statistics, link_statistics: of the same text, for the words of these pairs.
         """
         source, target = (
             np.append(known.numbers_of(new.words), len(known.words))
@@ -131,7 +150,8 @@ class BitextFeatures:
                 (self.statistics.target, statistics.target),
             )
         )
-        features = BitextFeatures(self.feature_set, statistics, self.link_counts.renumbered(source, target))
+        counts = self.link_counts.renumbered(source, target)
+        features = BitextFeatures(self.feature_set, statistics, counts, link_statistics)
         features._names, features._probable, features._scaling = self._names, self._probable, self._scaling
         return features
 
@@ -143,20 +163,26 @@ class BitextFeatures:
             "probable": list(self._probable),
             "names": list(self._names),
         }
-        return State(values).holding(
-            statistics=self.statistics.state(),
-            link_counts=self.link_counts.state(),
-            scaling=self._fitted().state(),
-        )
+        parts = {
+            "statistics": self.statistics.state(),
+            "link_counts": self.link_counts.state(),
+            "scaling": self._fitted().state(),
+        }
+        if self.link_statistics is not None:
+            values["everywhere"] = list(self.feature_set.everywhere)
+            parts["link_statistics"] = self.link_statistics.state()
+        return State(values).holding(**parts)
 
     @classmethod
     def from_state(cls, state: State) -> Self:
         """Features that transform as those did whose ``state`` this is."""
         aligners = tuple(Aligner(name, tuple(directions)) for name, *directions in state.values["aligners"])
+        everywhere = tuple(state.values.get("everywhere", ()))
         features = cls(
-            FeatureSet(tuple(state.values["groups"]), aligners),
+            FeatureSet(tuple(state.values["groups"]), aligners, everywhere),
             Statistics.from_state(state.part("statistics")),
             LinkCounts.from_state(state.part("link_counts")),
+            LinkStatistics.from_state(state.part("link_statistics")) if everywhere else None,
         )
         # Features that were saved before there were posteriors have learnt from none.
         features._probable = tuple(state.values.get("probable", ()))
@@ -201,11 +227,30 @@ class BitextFeatures:
                 rows[:, column] = columns[name].ravel()
         return features
 
+    def _candidates(self, pairs: Sequence[SentencePair], links: Predictions, posteriors: Posteriors) -> Bools:
+        """Whether the edges are candidates, bool [T]; all are, where none is."""
+        found = [
+            self._evidence(pair, links, posteriors, index, True).candidates.ravel()
+            for index, pair in enumerate(pairs)
+        ]
+        candidates = np.concatenate(found)
+        return candidates if candidates.any() else ~candidates
+
     def _columns(
         self, pair: SentencePair, links: Predictions, posteriors: Posteriors, index: int, counted: bool
     ) -> Columns:
         """Names of features to their values, [n, m] each."""
-        evidence = Evidence(
+        evidence = self._evidence(pair, links, posteriors, index, counted)
+        columns: Columns = {}
+        for group in self.feature_set.groups:
+            columns |= groups.get(group)(evidence)
+        return columns
+
+    def _evidence(
+        self, pair: SentencePair, links: Predictions, posteriors: Posteriors, index: int, counted: bool
+    ) -> Evidence:
+        """All that is known of a pair; ``index``: its number among these links and posteriors."""
+        return Evidence(
             source=pair.source,
             target=pair.target,
             statistics=self.statistics,
@@ -216,11 +261,9 @@ class BitextFeatures:
             link_counts=self.link_counts,
             posteriors={name: _doubled(posteriors[name][index]) for name in self._probable},
             counted=counted,
+            link_statistics=self.link_statistics,
+            everywhere=self.feature_set.everywhere,
         )
-        columns: Columns = {}
-        for group in self.feature_set.groups:
-            columns |= groups.get(group)(evidence)
-        return columns
 
     def _instances(self, pairs: Sequence[SentencePair], features: Floats) -> EdgeInstances:
         """Pairs with their features as they are learnt from, float64 [T, K]."""

@@ -5,8 +5,12 @@ basic              what the words themselves and their places tell; needs no unl
 basic+A            the same, with what aligner A predicts
 taskar             what Taskar et al. (2005) take from words and unlabelled text
 taskar+A           the same, with what aligner A predicts; with more of them: ``taskar+A+B``
-everything         all groups, with all aligners of the corpus that have links for all splits in use
-everything+A       all groups, with this aligner alone; with more of them: ``everything+A+B``
+everything         and what stands around a link; with all aligners that have links for all splits in use
+everything+A       the same, with this aligner alone; with more of them: ``everything+A+B``
+statistics+A+B     the same, and what is linked in the whole text by those of the aligners that know it
+statistics         the same, with all aligners that have links for all splits in use
+statistics+identities
+                   the same, and adjacent words that are linked to one, and frequent words by name
 ================== =================================================================================
 
 ``A`` is named as :func:`~.aligners.find_aligner` finds it: ``m4``, ``m4.ef``, ``lilt1M.giza|m4``.  Not so an
@@ -16,8 +20,8 @@ aligner with a ``+`` in its own name, and not other groups: for these there is :
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
 
 from advsp.features.bitext.aligners import Aligner, Available, complete_aligners, find_aligner
 from advsp.features.bitext.groups import groups
@@ -50,10 +54,19 @@ CONTEXT = (
     "votes",
 )
 
+#: What aligners link in the whole text.
+STATISTICS = ("link-statistics", "posterior-context")
+#: The same by pairs of words, and by name.
+IDENTITIES = ("bigrams", "identities")
+#: Groups that look at links of the whole text.
+OF_TEXT = frozenset({*STATISTICS, *IDENTITIES})
+
 _SETS = {
     "basic": (*BASIC, *PREDICTIONS),
     "taskar": (*TASKAR, *PREDICTIONS),
     "everything": (*TASKAR, *PREDICTIONS, *CONTEXT),
+    "statistics": (*TASKAR, *PREDICTIONS, *CONTEXT, *STATISTICS),
+    "statistics+identities": (*TASKAR, *PREDICTIONS, *CONTEXT, *STATISTICS, *IDENTITIES),
 }
 
 
@@ -65,6 +78,7 @@ class FeatureSet:
     ----------
     groups: registered names of feature groups, in the order of their columns.
     aligners: of which the groups make features; without any, those that need aligners have none.
+    everywhere: names of those of them whose links of the whole text are looked at.
 
     Raises
     ------
@@ -73,6 +87,7 @@ class FeatureSet:
 
     groups: tuple[str, ...]
     aligners: tuple[Aligner, ...] = ()
+    everywhere: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.groups:
@@ -83,32 +98,51 @@ class FeatureSet:
         _check_once("aligner", [aligner.name for aligner in self.aligners])
 
     @property
+    def of_text(self) -> bool:
+        """Whether there are groups that look at links of the whole text."""
+        return not OF_TEXT.isdisjoint(self.groups)
+
+    @property
     def directions(self) -> list[str]:
         """The directions of all aligners, each once."""
         return list(dict.fromkeys(name for aligner in self.aligners for name in aligner.directions))
 
 
-def parse_feature_set(name: str, available: Available, splits: Iterable[str]) -> FeatureSet:
+def parse_feature_set(
+    name: str, available: Available, splits: Iterable[str], everywhere: Collection[str] = ()
+) -> FeatureSet:
     """The feature set of that name.
 
     Parameters
     ----------
     available: names of predicted links to the splits for which there are some.
     splits: the splits in use.
+    everywhere: names of the aligners that have links of the whole text.
 
     Raises
     ------
     InputError: an unknown set; what :func:`~.aligners.find_aligner` and :class:`FeatureSet` raise.
     """
     splits = list(splits)
-    kind, *aligners = name.split("+")
+    kind, *names = name.split("+")
+    if names and f"{kind}+{names[0]}" in _SETS:
+        kind = f"{kind}+{names.pop(0)}"
     if kind not in _SETS:
         nearest = difflib.get_close_matches(kind, _SETS, n=1)
         hint = f"did you mean {nearest[0]!r}?" if nearest else f"known: {', '.join(_SETS)}"
         raise InputError(f"unknown feature set {name!r}", hint=hint)
-    if kind == "everything" and not aligners:
-        return FeatureSet(_SETS[kind], tuple(complete_aligners(available, splits)))
-    return FeatureSet(_SETS[kind], tuple(find_aligner(aligner, available, splits) for aligner in aligners))
+    if kind not in ("basic", "taskar") and not names:
+        aligners = tuple(complete_aligners(available, splits))
+    else:
+        aligners = tuple(find_aligner(aligner, available, splits) for aligner in names)
+    found = FeatureSet(_SETS[kind], aligners)
+    if not found.of_text:
+        return found
+    known = tuple(aligner.name for aligner in aligners if aligner.name in everywhere)
+    if not known:
+        hint = f"name some of {', '.join(everywhere)}" if everywhere else "`run` some in preparing the bitext"
+        raise InputError(f"none of the aligners of {name!r} has links of the whole text", hint=hint)
+    return replace(found, everywhere=known)
 
 
 def needs_text(name: str) -> bool:

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from advsp.corpora.bitext import Link, SentencePair
+from advsp.corpora.text_posteriors import Cells, TextPosteriors
 from advsp.corpora.tokens import Normaliser
+from advsp.corpora.word_pairs import number_pairs
 from advsp.features.bitext.aligners import Aligner
 from advsp.features.bitext.evidence import Evidence
 from advsp.features.bitext.featuriser import BitextFeatures
@@ -17,6 +19,7 @@ from advsp.features.bitext.groups import groups
 from advsp.features.bitext.link_counts import count_links
 from advsp.features.bitext.sets import CONTEXT, PREDICTIONS, TASKAR, FeatureSet
 from advsp.features.bitext.statistics import Statistics, count_pairs
+from advsp.features.bitext.text_links import TextLinks, count_text_links
 
 #: Two directions of one aligner, and an aligner of one direction.
 ALIGNERS = (Aligner("m", ("m.ef", "m.fe")), Aligner("solo", ("solo",)))
@@ -85,9 +88,22 @@ def statistics() -> Statistics:
     )
 
 
+@pytest.fixture(scope="session")
+def text_links() -> TextLinks:
+    """What two aligners link in the text, drawn by chance."""
+    pairs = number_pairs(lambda side: (pair[side] for pair in UNLABELLED))
+    rng = np.random.default_rng(1)
+    cells = len(Cells(*pairs.lengths))
+    drawn = [TextPosteriors(*rng.random((2, cells)).astype(np.float16)) for _ in range(2)]
+    return count_text_links(pairs, drawn, labelled=0)
+
+
 @pytest.fixture
-def evidence(statistics) -> Callable[..., Evidence]:
-    """Evidence of a pair of sentences, with what directions predict for it, which m finds half probable."""
+def evidence(statistics, text_links) -> Callable[..., Evidence]:
+    """Evidence of a pair of sentences, with what directions predict for it, which m finds half probable.
+
+    Where m predicts something it is one of those whose links of the whole text are known.
+    """
 
     def make(source: str, target: str, predicted: Mapping[str, str] | None = None) -> Evidence:
         predicted = predicted or {}
@@ -106,6 +122,10 @@ def evidence(statistics) -> Callable[..., Evidence]:
                 for aligner in aligners
                 if aligner.name == "m"
             },
+            link_statistics=text_links.for_words(statistics.source.words, statistics.target.words)
+            if aligners
+            else None,
+            everywhere=("m",) if aligners else (),
         )
 
     return make

@@ -73,6 +73,38 @@ def probable(sources, tmp_path) -> Path:
     return tmp_path / "probable"
 
 
+def test_features_of_the_whole_text_do_not_look_at_labels(sources, tmp_path):
+    """With other gold links every column is the same, and what was counted is counted once."""
+    files = tmp_path / "raw"
+    columns = []
+    for gold in (FILES["gulls.naacl"], "1 1 1 S\n1 3 2 P\n2 2 2 S\n3 1 1 S\n"):
+        (files / "gulls.naacl").write_text(gold)
+        folder = tmp_path / str(len(columns))
+        with fake_aligner() as fake:
+            fake.probable = True
+            prepare(
+                replace(sources, run={"p": AlignerRun("fake"), "agreed": AlignerRun("agreement")}), folder
+            )
+        statistics = count_corpus(folder, SPLITS)
+        instances, features = make_instances(
+            folder, "statistics+identities+p+agreed", "train", ["test"], statistics
+        )
+        assert features.feature_set.everywhere == ("p", "agreed")
+        columns.append(instances)
+        (kept,) = (folder / "cache").glob("links-*.npz")
+        before = kept.stat().st_mtime_ns
+        again, _ = make_instances(folder, "statistics+identities+p+agreed", "train", ["test"], statistics)
+        assert kept.stat().st_mtime_ns == before
+        for split in SPLITS:
+            np.testing.assert_array_equal(again[split].features, instances[split].features)
+        kept.write_bytes(b"cut off")
+        make_instances(folder, "statistics+identities+p+agreed", "train", ["test"], statistics)
+        assert kept.stat().st_size > 100
+    for split in SPLITS:
+        assert (columns[0][split].labels != columns[1][split].labels).any()
+        np.testing.assert_array_equal(columns[0][split].features, columns[1][split].features)
+
+
 def test_words_of_the_splits_are_counted_as_the_corpus_normalises_them(folder):
     told: list[int] = []
     statistics = count_corpus(folder, SPLITS, progress=told.append)

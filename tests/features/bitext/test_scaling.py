@@ -35,3 +35,10 @@ def test_a_state_scales_the_same():
     scaling = Scaling.fit(TRAIN, NAMES)
     again = Scaling.from_state(scaling.state())
     np.testing.assert_array_equal(again.apply(TRAIN), scaling.apply(TRAIN))
+
+
+def test_what_is_far_from_zero_is_bounded():
+    scaling = Scaling.fit(TRAIN, NAMES, bound=1.5)
+    scaled = scaling.apply(np.array([[100.0, 1, 0, 3, -100]]))
+    np.testing.assert_array_equal(scaled, [[1.5, 1, -1.5]])
+    assert Scaling.from_state(scaling.state()).bound == 1.5

@@ -38,7 +38,7 @@ def test_directions_are_named_once():
     ("name", "message"),
     [
         ("taska", r"unknown feature set 'taska' \(did you mean 'taskar'\?\)"),
-        ("gulls+m", r"unknown feature set 'gulls\+m' \(known: basic, taskar, everything\)"),
+        ("gulls+m", r"unknown feature set 'gulls\+m' \(known: basic, taskar, everything"),
         ("taskar+n", "unknown aligner 'n'"),
         ("taskar+", "unknown aligner ''"),
         ("taskar+m+m", "aligner 'm' is there twice"),
@@ -61,3 +61,25 @@ def test_names_that_are_refused(name, message):
 def test_groups_that_are_refused(groups, message):
     with pytest.raises(InputError, match=message):
         FeatureSet(groups)
+
+
+WHOLE = {"m.forward": ["train"], "m.reverse": ["train"], "k": ["train"]}
+
+
+@pytest.mark.parametrize(
+    "name", ["statistics", "statistics+identities", "statistics+m", "statistics+identities+m+k"]
+)
+def test_sets_of_the_whole_text_name_the_aligners_that_know_it(name):
+    found = parse_feature_set(name, WHOLE, ["train"], ["m", "elsewhere"])
+    assert found.everywhere == ("m",)
+    assert found.of_text and found.groups[-1] == (
+        "identities" if "identities" in name else "posterior-context"
+    )
+
+
+def test_a_set_of_the_whole_text_needs_an_aligner_that_knows_it():
+    with pytest.raises(
+        InputError, match="none of the aligners of 'statistics\\+k' has links of the whole text"
+    ):
+        parse_feature_set("statistics+k", WHOLE, ["train"], ["m"])
+    assert not parse_feature_set("everything+m", WHOLE, ["train"], ["m"]).everywhere
