@@ -40,10 +40,17 @@ def neighbour(grid: NDArray[S], rows: int, columns: int) -> NDArray[S]:
     >>> neighbour(np.array([[1, 2], [3, 4]]), 1, 1).tolist()
     [[4, 0], [0, 0]]
     """
-    margin = max(abs(rows), abs(columns))
-    wide = np.pad(grid, margin)
-    top, left = margin + rows, margin + columns
-    return wide[top : top + grid.shape[0], left : left + grid.shape[1]]
+    moved = np.zeros_like(grid)
+    (to_row, from_row), (to_column, from_column) = _overlap(rows), _overlap(columns)
+    moved[to_row, to_column] = grid[from_row, from_column]
+    return moved
+
+
+def _overlap(step: int) -> tuple[slice, slice]:
+    """Which cells have one ``step`` farther, and which these are."""
+    if step >= 0:
+        return slice(None, -step or None), slice(step, None)
+    return slice(-step, None), slice(None, step)
 
 
 def lead(grid: NDArray[N], axis: int) -> NDArray[N]:

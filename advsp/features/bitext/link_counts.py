@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -16,6 +17,7 @@ from scipy.sparse import csr_matrix
 from advsp.corpora.bitext import Link, SentencePair
 from advsp.features.bitext.aligners import Aligner
 from advsp.features.bitext.grid import link_grid
+from advsp.features.bitext.pair_counts import PairCounts
 from advsp.features.bitext.statistics import Statistics
 from advsp.support.arrays import Bools, Ints
 from advsp.support.state import State, sparse_arrays, sparse_matrix
@@ -49,10 +51,15 @@ class LinkCounts:
         -------
         int64 [n, m] each
         """
-        linked, together = (
-            counts[source][:, target].toarray() for counts in (self.linked[aligner], self.together)
-        )
-        return linked, together
+        return self._linked[aligner].of(source, target), self._together.of(source, target)
+
+    @cached_property
+    def _together(self) -> PairCounts:
+        return PairCounts(self.together)
+
+    @cached_property
+    def _linked(self) -> dict[str, PairCounts]:
+        return {name: PairCounts(counts) for name, counts in self.linked.items()}
 
     def renumbered(self, source: Ints, target: Ints) -> LinkCounts:
         """The same counts where words have other numbers.

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple, Self
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
 from advsp.corpora.tokens import Words
+from advsp.features.bitext.pair_counts import PairCounts
 from advsp.support.arrays import Array, Floats, Ints, Singles
 from advsp.support.state import State, sparse_arrays, sparse_matrix
 
@@ -121,10 +123,18 @@ class LinkStatistics:
         float64 [n, m] each
         """
         linked, together = (
-            counts[source][:, target].toarray().astype(np.float64)
-            for counts in (self.linked[direction], self.together)
+            counts.of(source, target).astype(np.float64)
+            for counts in (self._linked[direction], self._together)
         )
         return linked, together
+
+    @cached_property
+    def _together(self) -> PairCounts:
+        return PairCounts(self.together)
+
+    @cached_property
+    def _linked(self) -> tuple[PairCounts, PairCounts]:
+        return PairCounts(self.linked[FORWARD]), PairCounts(self.linked[REVERSE])
 
     def state(self) -> State:
         """What :meth:`from_state` needs."""

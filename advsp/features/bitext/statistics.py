@@ -22,6 +22,7 @@ import numpy as np
 from scipy.sparse import csr_matrix, spmatrix
 
 from advsp.corpora.tokens import Normaliser, Words
+from advsp.features.bitext.pair_counts import PairCounts
 from advsp.support.arrays import Floats, Ints
 from advsp.support.state import State, sparse_arrays, sparse_matrix
 
@@ -94,6 +95,18 @@ class Statistics:
     together: csr_matrix
     tokens_together: csr_matrix
 
+    def meetings(self, source: Ints, target: Ints) -> Ints:
+        """Number of sentence pairs that contain both words, int64 [n, m]; arguments as for :meth:`dice`."""
+        return self._together.of(source, target)
+
+    @cached_property
+    def _together(self) -> PairCounts:
+        return PairCounts(self.together)
+
+    @cached_property
+    def _tokens_together(self) -> PairCounts:
+        return PairCounts(self.tokens_together)
+
     def dice(self, source: Ints, target: Ints) -> Floats:
         """Dice coefficients of words given by their numbers.
 
@@ -108,7 +121,7 @@ class Statistics:
         -------
         float64 [n, m]
         """
-        both: Ints = self.tokens_together[source][:, target].toarray()
+        both: Ints = self._tokens_together.of(source, target)
         either = self.source.tokens[source][:, None] + self.target.tokens[target]
         shares: Floats = 2 * both / np.maximum(either, 1)
         return shares

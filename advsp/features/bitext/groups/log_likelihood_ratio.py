@@ -25,7 +25,7 @@ def log_likelihood_ratio(evidence: Evidence) -> Columns:
     statistics = evidence.statistics
     rows, columns = evidence.source_numbers, evidence.target_numbers
     ratio = signed_ratio(
-        statistics.together[rows][:, columns].toarray(),
+        statistics.meetings(rows, columns),
         statistics.source.sentences[rows][:, None],
         statistics.target.sentences[columns],
         statistics.pairs,
