@@ -20,6 +20,7 @@ from advsp.experiments.link_evidence import LinkEvidence, gather
 from advsp.experiments.system_in_use import SystemInUse
 from advsp.features.bitext.featuriser import BitextFeatures
 from advsp.features.bitext.text_counts import load_counts
+from advsp.features.bitext.text_links import load_text_links
 from advsp.support.errors import InputError
 from advsp.support.files import atomic
 from advsp.support.progress import Reporter
@@ -131,6 +132,8 @@ class Aligner:
         self.features = BitextFeatures.load(system.features)
         self.evidence: LinkEvidence = gather(self.features, self.folder, links or {}, notation)
         self._counts = load_counts(self.folder)
+        everywhere = self.features.feature_set.everywhere
+        self._links = load_text_links(self.folder, everywhere) if everywhere else None
         known = self._counts.statistics([])
         ours = self.features.statistics
         if (known.pairs, known.source.common, known.target.common) != (
@@ -161,9 +164,11 @@ class Aligner:
         full = [place for place, (source, target) in enumerate(batch) if source and target]
         found: dict[int, dict[Link, float]] = {}
         if full:
-            instances = self.features.knowing(
-                self._counts.statistics(batch[place] for place in full)
-            ).transform(
+            statistics = self._counts.statistics(batch[place] for place in full)
+            links_of_text = self._links and self._links.for_words(
+                statistics.source.words, statistics.target.words
+            )
+            instances = self.features.knowing(statistics, links_of_text).transform(
                 [SentencePair(*batch[place]) for place in full],
                 {name: [of[place] for place in full] for name, of in links.items()},
                 {name: [of[place] for place in full] for name, of in posteriors.items()},

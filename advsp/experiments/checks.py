@@ -29,6 +29,7 @@ def check_systems(config: ExperimentConfig, grids: Mapping[str, Sequence[GridPoi
     for points in grids.values():
         for point in points:
             _check_engine(point.config)
+            _check_shards(point)
             point.config.optimiser.initial.build().check(point.learner)
         _check_choice(config, points)
 
@@ -77,6 +78,16 @@ def _check_engine(system: SystemConfig) -> None:
             f"LP solver {name!r} cannot be used: {reason}",
             key="engine.lp",
             hint=f"{solvers.get(name).install}, or choose auto",
+        )
+
+
+def _check_shards(point: GridPoint) -> None:
+    """What must be in one place is not cut into shards."""
+    if point.learner.whole and point.config.optimiser.shards > 1:
+        raise InputError(
+            "this learner must have all pairs in one place",
+            key=f"systems.{point.system}.optimiser.shards",
+            hint="leave shards away",
         )
 
 

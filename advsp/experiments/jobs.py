@@ -83,6 +83,7 @@ class TrainingJob:
     fold: what is held out; None for the validation split.
     passes: most passes.
     candidates: numbers of passes at which the weights are kept.
+    everything: whether the validation split is trained on, too, and nothing held out.
     """
 
     run: TrainingRun
@@ -92,6 +93,7 @@ class TrainingJob:
     group: tuple[str, ...]
     passes: int
     candidates: tuple[int, ...]
+    everything: bool = False
 
     @property
     def system(self) -> str:
@@ -114,7 +116,7 @@ class TrainingJob:
         config = self.point.config
         parts = config.model_dump(include={"learner", "engine", "optimiser", "features"})
         others = config.selection.metric, self.seed, self.fold, self.group, self.passes, self.candidates
-        return json.dumps([parts, others], sort_keys=True, default=str)
+        return json.dumps([parts, others, self.everything], sort_keys=True, default=str)
 
     @property
     def sharded(self) -> bool:
@@ -126,6 +128,8 @@ class TrainingJob:
         run, view = self.run, self.point.view
         train = run.folder.instances(view, run.train)
         validation = run.folder.instances(view, run.validation) if run.validation else None
+        if self.everything and validation is not None:
+            return type(train).joined([train, validation]), None
         return (train, validation) if self.fold is None else folded(train, validation, self.fold)
 
     def units(self) -> int:
@@ -133,7 +137,9 @@ class TrainingJob:
         run, view = self.run, self.point.view
         train = run.folder.count_instances(view, run.train)
         held_out = run.folder.count_instances(view, run.validation) if run.validation else 0
-        if self.fold is not None:
+        if self.everything:
+            train, held_out = train + held_out, 0
+        elif self.fold is not None:
             both = train + held_out
             held_out = int(self.fold.held_out(both).sum())
             train = both - held_out
@@ -161,6 +167,7 @@ def run_training_job(job: TrainingJob, progress: Progress, place: Place = place_
 
     def keep(number: int, weights: Floats) -> dict[str, float]:
         """Keep a candidate; its score on what is held out, class by class."""
+        weights = recipe.learner.complete(weights)
         decoded = {} if decode is None else decode(weights, run.tolerance, progress)
         folder.keep(number, Candidate(weights, decoded))
         if held_out is None:
@@ -207,7 +214,7 @@ def _whole(
     """
     decode = None if held_out is None else partial(recipe.decode, held_out)
     parts = shards_needed(recipe.learner.model(train))
-    if parts == 1 or not recipe.optimiser.build().full_batch:
+    if parts == 1 or recipe.learner.whole or not recipe.optimiser.build().full_batch:
         return recipe.objective(train), decode
     shards = place_here(train, parts, recipe.learner, job.folder.path)
     return recipe.sharded_objective(shards, job.folder.memories), decode
@@ -223,7 +230,8 @@ def _in_shards(
         folder = job.run.folder.shards(job.point.view, part, job.fold, number)
         return place(instances, number, recipe.learner, folder)
 
-    objective = recipe.sharded_objective(placed("train", train), job.folder.memories)
+    whole = "everything" if job.everything else "train"
+    objective = recipe.sharded_objective(placed(whole, train), job.folder.memories)
     decode = None if held_out is None else partial(recipe.decode_shards, placed("validation", held_out))
     return objective, decode
 

@@ -118,8 +118,9 @@ class Recipe:
         self, instances: Instances, *, passes: int, seed: int, progress: Progress = no_progress
     ) -> TrainedModel:
         """The model of instances in one place, in memory alone; see :meth:`fit`."""
-        weights = self.fit(self.objective(instances), passes=passes, seed=seed, progress=progress)
-        return self.model(instances.signature(), weights)
+        seen = self.seen(instances)
+        weights = seen.fit(seen.objective(instances), passes=passes, seed=seed, progress=progress)
+        return self.model(instances.signature(), seen.learner.complete(weights))
 
     def model(self, signature: dict[str, Any], weights: Floats) -> TrainedModel:
         """What was learnt, with what it was learnt for."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from annotated_types import Ge
+from annotated_types import Ge, Gt
 
 from advsp.engine.measures import measures
 from advsp.engine.measures.additive import DEFAULT_COST, Additive, Outcome
@@ -45,6 +45,7 @@ class AdversarialLinks(EdgeLearner):
     warm: keep the strategies of a game from pass to pass.
     measure: what is played, any registered measure that the structure answers; where none is given, 1 - AER
         over any set of links, and additive costs over matchings.
+    bias: value of the bias feature, 1 if not given; at 10 L2 hardly shrinks the bias, at 100 not at all.
     """
 
     structure: Annotated[str, NameIn(structures)] = "independent"
@@ -54,6 +55,7 @@ class AdversarialLinks(EdgeLearner):
     scale: LengthScale = "none"
     warm: bool = False
     measure: Annotated[Measure, FromRegistry(measures)] | None = None
+    bias: Annotated[float, Gt(0)] | None = None
 
     def __post_init__(self) -> None:
         if not issubclass(structures.get(self.structure), LinkStructure):
@@ -70,7 +72,7 @@ class AdversarialLinks(EdgeLearner):
             )
 
     def model(self, instances: EdgeInstances) -> EdgeModel:
-        return EdgeModel(instances, self.possible, self.possible_features, self.scale)
+        return EdgeModel(instances, self.possible, self.possible_features, self.scale, self.bias)
 
     def loss(self, model: EdgeModel, classes: Sequence[str], engine: Engine) -> GameLoss:
         return links_game_loss(model, engine, self._structure, self._measure, self.warm)

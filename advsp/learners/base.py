@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, Self, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from advsp.engine.settings import Engine
 from advsp.learners.game_loss import GameLoss
@@ -51,11 +51,13 @@ class LearnerOf(ABC, Generic[InstancesT, ModelT]):
     task: the task it is made for, ``"tagging"`` or ``"alignment"``.
     probabilistic: whether its marginals are probabilities, so that thresholds on them make sense.
     has_log_loss: whether :meth:`log_loss` can be asked for.
+    whole: whether it must have all that it is trained on in one place.
     """
 
     task: ClassVar[str]
     probabilistic: ClassVar[bool] = True
     has_log_loss: ClassVar[bool] = False
+    whole: ClassVar[bool] = False
 
     @abstractmethod
     def model(self, instances: InstancesT) -> ModelT:
@@ -65,9 +67,13 @@ class LearnerOf(ABC, Generic[InstancesT, ModelT]):
         """The classes that are learnt together, one model a group: all, unless a learner says otherwise."""
         return [tuple(classes)]
 
-    def seen(self, instances: InstancesT, classes: Sequence[str]) -> Self:
+    def seen(self, instances: InstancesT, classes: Sequence[str]) -> LearnerOf[InstancesT, ModelT]:
         """The same with what it takes from all that it is trained on, where losses see but some of it."""
         return self
+
+    def complete(self, weights: Floats) -> Floats:
+        """What is kept of weights [size] that were learnt: whatever else decoding needs has its place there."""
+        return weights
 
     @abstractmethod
     def loss(self, model: ModelT, classes: Sequence[str], engine: Engine) -> Loss:

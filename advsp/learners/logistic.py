@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
+
+from annotated_types import Gt
 
 from advsp.engine.settings import Engine
 from advsp.learners import learners
@@ -26,14 +29,16 @@ class LogisticLinks(EdgeLearner):
     possible: ``"label"`` tells S, P and N apart, ``"ignore"`` S and N, possible links left out.
     possible_features: the features that P has weights for.
     scale: whether a pair's features are divided by its length.
+    bias: value of the bias feature, 1 if not given; at 10 L2 hardly shrinks the bias, at 100 not at all.
     """
 
     possible: Possible = "ignore"
     possible_features: PossibleFeatures = "all"
     scale: LengthScale = "none"
+    bias: Annotated[float, Gt(0)] | None = None
 
     def model(self, instances: EdgeInstances) -> EdgeModel:
-        return EdgeModel(instances, self.possible, self.possible_features, self.scale)
+        return EdgeModel(instances, self.possible, self.possible_features, self.scale, self.bias)
 
     def loss(self, model: EdgeModel, classes: Sequence[str], engine: Engine) -> EdgeLogLoss:
         return EdgeLogLoss(model)

@@ -13,7 +13,7 @@ from advsp.engine.structures.base import LinkStructure
 from advsp.engine.structures.independent import IndependentLabels
 from advsp.engine.structures.link_rows import LinkRows
 from advsp.support.arrays import Bools, Floats, Ints, Labels, plain
-from advsp.training.instances import EdgeInstances
+from advsp.training.instances import BIAS, EdgeInstances
 from advsp.training.linear import LinearModel
 
 Possible = Literal["label", "ignore"]
@@ -34,6 +34,9 @@ class EdgeModel(LinearModel):
     possible_features: the features P has weights for, all or the bias alone.
     scale: ``"length"`` divides the features of a pair by the mean of its two lengths: a labelling's
         potential then stays in one range, as its score does, however long the sentences are.
+    bias: value of the bias feature, 1 if None.  The L2 term shrinks what a feature of value b adds to
+    potentials
+        by 1 / b^2 of what it shrinks others: at 100 the bias is free for all purposes.
     """
 
     def __init__(
@@ -42,9 +45,15 @@ class EdgeModel(LinearModel):
         possible: Possible = "label",
         possible_features: PossibleFeatures = "all",
         scale: LengthScale = "none",
+        bias: float | None = None,
     ) -> None:
         self.instances, self.possible = instances, possible
+        #: The value of the bias feature.
+        self.bias_value = 1.0 if bias is None else bias
         features = instances.features
+        if bias is not None:
+            factors = np.array([bias if name == BIAS else 1.0 for name in instances.feature_names])
+            features = features * factors
         if scale == "length":
             features = (
                 features / np.repeat(instances.shapes.mean(axis=1), np.diff(instances.offsets))[:, None]
@@ -55,7 +64,7 @@ class EdgeModel(LinearModel):
         elif possible_features == "all":
             self._possible = features
         else:
-            self._possible = features[:, [instances.feature_names.index("bias")]]
+            self._possible = features[:, [instances.feature_names.index(BIAS)]]
         self.width = 1 if possible == "ignore" else 2
         self.size = self._sure.shape[1] + self._possible.shape[1]
         self.examples, self.offsets = len(instances), instances.offsets

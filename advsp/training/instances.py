@@ -222,6 +222,10 @@ class ChainInstances(Instances):
         return cls(node, edge, arrays["tags"], offsets, names, words, gold, prefixes, transitions)
 
 
+#: What the constant feature of edges is called.
+BIAS = "bias"
+
+
 @equal_by_value
 @dataclass(frozen=True)
 class EdgeInstances(Instances):
@@ -235,7 +239,7 @@ class EdgeInstances(Instances):
     labels: int8 [T], gold label of every edge: 0 no link, 1 possible, 2 sure.
     offsets: int64 [S + 1]; pair ``s`` owns the rows ``offsets[s]:offsets[s + 1]``.
     shapes: int64 [S, 2], number of source and target words of every pair.
-    feature_names: names of the F features; the constant feature is called ``bias``.
+    feature_names: names of the F features; the constant feature is called :data:`BIAS`.
     source, target: S tuples of words.
     """
 

@@ -16,6 +16,9 @@ from advsp.engine.measures.kappa import Kappa
 from advsp.engine.settings import Engine
 from advsp.learners import learners
 from advsp.learners.base import Decoded, Learner
+from advsp.learners.cross_fitting import FirstStage
+from advsp.learners.logistic import LogisticLinks
+from advsp.support.sections import build, describe
 from advsp.tasks import tasks
 from advsp.training.instances import Instances
 from advsp.training.objective import Objective
@@ -108,8 +111,8 @@ def test_every_class_is_learnt_in_one_group(variant):
 @every
 def test_options_are_plain_and_make_the_same_learner(variant):
     learner = variant.learner
-    options = json.loads(json.dumps(dataclasses.asdict(learner)))
-    assert learners.get(variant.name)(**options) == learner
+    options = json.loads(json.dumps(describe(learners, learner)))
+    assert build(learners, options) == learner
 
 
 #: Learners, and what becomes of one option.
@@ -143,12 +146,15 @@ CHANGES = [
     ("ssvm", {}, {"false_positive": 2.0}),
     ("ssvm", {}, {"possible": "positive"}),
     ("ssvm", {}, {"scale": "length"}),
+    *((name, {}, {"bias": 3.0}) for name in ("adversarial-links", "logistic", "ssvm")),
+    ("stacked", {}, {"second": LogisticLinks()}),
+    ("stacked", {}, {"first": FirstStage(l2=1.0)}),
 ]
 
 
 def seen(learner: Learner) -> tuple:
     """What a learner does with the first examples: sizes, values, and what it remembers."""
-    made = objective(learner)
+    made = objective(learner.seen(DATA[learner.task][0], groups(learner)[0]))
     value, _, gradient = made.full(some_weights(made.model.size))
     return len(groups(learner)), made.model.size, round(value, 6), len(gradient), str(made.loss.state())
 

@@ -167,7 +167,8 @@ class FeaturesConfig(Strict):
 class SelectionConfig(Strict):
     """What is chosen on the validation split: grid points, passes and the prediction rule.
 
-    With ``folds`` it is chosen by cross-validation on the training and validation splits together.
+    With ``folds`` it is chosen by cross-validation on the training and validation splits together, and what
+    was chosen is trained on ``last_fit``: on both of them, for which it was chosen, or on ``training`` alone.
     Thresholds are multiples of ``threshold_step``.
     """
 
@@ -178,12 +179,17 @@ class SelectionConfig(Strict):
     threshold_step: float = Field(default=THRESHOLD_STEP, gt=0, le=0.5)
     runs: int = Field(default=1, ge=1)
     folds: int = Field(default=0, ge=0)
+    last_fit: Literal["all", "training"] = "all"
 
     @model_serializer(mode="wrap")
-    def _without_the_usual_step(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Runs with the usual steps are described, and fingerprinted, as if there were no others."""
-        usual = "threshold_step", THRESHOLD_STEP
-        return {key: value for key, value in dump(self).items() if (key, value) != usual}
+    def _without_later_keys(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Runs with the usual steps, or without folds, are described as if nothing else could be said."""
+        said: dict[str, Any] = dump(self)
+        if self.threshold_step == THRESHOLD_STEP:
+            del said["threshold_step"]
+        if not self.folds:
+            del said["last_fit"]
+        return said
 
     @model_validator(mode="after")
     def _possible(self) -> SelectionConfig:

@@ -10,9 +10,7 @@ import numpy as np
 
 from advsp.support.arrays import Floats, Ints
 from advsp.support.state import State
-
-#: The constant feature, which stays as it is.
-BIAS = "bias"
+from advsp.training.instances import BIAS
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,7 @@
 import numpy as np
 
-from advsp.features.bitext.scaling import BIAS, Scaling
+from advsp.features.bitext.scaling import Scaling
+from advsp.training.instances import BIAS
 
 NAMES = ("dice", BIAS, "never", "always", "links")
 TRAIN = np.array([[0.0, 1, 0, 3, 1], [2.0, 1, 0, 3, 0], [4.0, 1, 0, 3, 0], [6.0, 1, 0, 3, 0]])

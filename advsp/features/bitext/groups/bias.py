@@ -6,7 +6,7 @@ import numpy as np
 
 from advsp.features.bitext.evidence import Evidence
 from advsp.features.bitext.groups import Columns, groups
-from advsp.features.bitext.scaling import BIAS
+from advsp.training.instances import BIAS
 
 
 @groups.register("bias")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from advsp.features.bitext.evidence import Evidence
-from advsp.features.bitext.grid import neighbour
 from advsp.features.bitext.groups import Columns, groups
 from advsp.features.bitext.link_statistics import FORWARD, REVERSE
 from advsp.support.arrays import Floats
+from advsp.support.grids import neighbour
 
 _LITTLE = 0.01  # a share that any two words have, where logarithms are taken
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from advsp.features.bitext.evidence import Evidence
-from advsp.features.bitext.grid import OF_SOURCE, OF_TARGET, lead, neighbour
 from advsp.features.bitext.groups import Columns, groups
 from advsp.features.bitext.link_statistics import FORWARD, REVERSE
 from advsp.support.arrays import Floats
+from advsp.support.grids import OF_SOURCE, OF_TARGET, lead, neighbour
 
 _DISCOUNT = 0.1  # of the links of two words
 _LITTLE = 0.02  # links that any two words have, where logarithms are taken

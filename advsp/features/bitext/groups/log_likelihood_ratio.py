@@ -10,9 +10,9 @@ import numpy as np
 from scipy.special import rel_entr
 
 from advsp.features.bitext.evidence import Evidence
-from advsp.features.bitext.grid import OF_SOURCE, OF_TARGET, is_best, lead
 from advsp.features.bitext.groups import Columns, groups
 from advsp.support.arrays import Floats, Integers
+from advsp.support.grids import OF_SOURCE, OF_TARGET, is_best, lead
 
 
 @groups.register("log-likelihood-ratio")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from advsp.features.bitext.evidence import Evidence
-from advsp.features.bitext.grid import neighbour
 from advsp.features.bitext.groups import Columns, groups
+from advsp.support.grids import neighbour
 
 #: Beside a link, by the words that are not its own: a word with several links has them side by side.
 _BESIDE = {

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from advsp.features.bitext.context import far, near
 from advsp.features.bitext.evidence import Evidence
-from advsp.features.bitext.grid import OF_SOURCE, OF_TARGET, lead
 from advsp.features.bitext.groups import Columns, groups
 from advsp.features.bitext.link_statistics import FORWARD, REVERSE
 from advsp.support.arrays import Floats
+from advsp.support.grids import OF_SOURCE, OF_TARGET, lead
+from advsp.training.link_context import far, near
 
 _LITTLE = 1e-3  # a probability that any link has, where logarithms are taken
 
@@ -19,8 +19,8 @@ def posterior_context(evidence: Evidence) -> Columns:
     """Fifty columns.
 
     The mean C over the aligners of the product of both posteriors, and the mean M of their mean; their
-    logarithms; what stands around a link by C (:func:`~advsp.features.bitext.context.near` and
-    :func:`~advsp.features.bitext.context.far`) and by M (near); and the logarithm of M against that of the
+    logarithms; what stands around a link by C (:func:`~advsp.training.link_context.near` and
+    :func:`~advsp.training.link_context.far`) and by M (near); and the logarithm of M against that of the
     best other link of either word.
     """
     if not evidence.whole:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from advsp.features.bitext.evidence import Evidence
-from advsp.features.bitext.grid import OF_SOURCE, OF_TARGET, neighbour
 from advsp.features.bitext.groups import Columns, groups
 from advsp.support.arrays import Bools, Ints
+from advsp.support.grids import OF_SOURCE, OF_TARGET, neighbour
 
 
 @groups.register("predictions")

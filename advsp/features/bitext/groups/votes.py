@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from advsp.features.bitext.evidence import Evidence
-from advsp.features.bitext.grid import OF_SOURCE, OF_TARGET, is_best, lead, neighbour
 from advsp.features.bitext.groups import Columns, groups
+from advsp.support.grids import OF_SOURCE, OF_TARGET, is_best, lead, neighbour
 
 
 @groups.register("votes")

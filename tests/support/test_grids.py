@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from advsp.features.bitext.grid import OF_SOURCE, OF_TARGET, is_best, lead, link_grid, neighbour
+from advsp.features.bitext.grid import link_grid
+from advsp.support.grids import OF_SOURCE, OF_TARGET, is_best, lead, neighbour
 
 GRID = np.array([[5, 3, 1], [2, 2, 0]])
 

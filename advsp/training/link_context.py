@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from advsp.features.bitext.grid import OF_SOURCE, OF_TARGET, lead, neighbour
 from advsp.support.arrays import Floats, Numbers
+from advsp.support.grids import OF_SOURCE, OF_TARGET, lead, neighbour
 
 #: The eight cells around a link: before and after in both sentences, beside it, and across.
 _AROUND = {
