@@ -165,9 +165,10 @@ class Aligner:
         found: dict[int, dict[Link, float]] = {}
         if full:
             statistics = self._counts.statistics(batch[place] for place in full)
-            links_of_text = self._links and self._links.for_words(
-                statistics.source.words, statistics.target.words
-            )
+            links_of_text = None
+            if self._links is not None:
+                words = statistics.source.words, statistics.target.words
+                links_of_text = self._links.for_words(*words)
             instances = self.features.knowing(statistics, links_of_text).transform(
                 [SentencePair(*batch[place]) for place in full],
                 {name: [of[place] for place in full] for name, of in links.items()},

@@ -72,7 +72,7 @@ class LearnerOf(ABC, Generic[InstancesT, ModelT]):
         return self
 
     def complete(self, weights: Floats) -> Floats:
-        """What is kept of weights [size] that were learnt: whatever else decoding needs has its place there."""
+        """What is kept of learnt weights [size]: all that decoding needs besides has its place there."""
         return weights
 
     @abstractmethod
