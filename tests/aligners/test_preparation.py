@@ -16,11 +16,14 @@ from advsp.corpora.bitext_sources import AlignerRun, LabelledText
 from advsp.corpora.links import Notation
 from advsp.corpora.parallel_text import TextFiles
 from advsp.corpora.prepared_bitext import (
+    iterate_text,
     iterate_unlabelled,
     list_posteriors,
+    list_text_posteriors,
     load_links,
     load_pairs,
     load_posteriors,
+    load_text_posteriors,
     read_manifest,
 )
 from advsp.features.bitext.aligners import Aligner, list_aligners
@@ -462,3 +465,74 @@ def test_folder_that_cannot_be_written(sources, raw):
         prepare(sources(), raw / "m.head")
     with pytest.raises(InputError, match="cannot be written"):
         prepare(sources(), raw / "m.head" / "below")
+
+
+# ---- links of all pairs
+
+
+@pytest.fixture
+def recorded(raw):
+    """Links of all pairs in files: five labelled ones, and three that are kept of the unlabelled text."""
+    (raw / "all.forward").write_text("0-0 1-1\n0-1\n0-0\n1-2\n0-0 1-2\n0-0 1-1\n0-0\n\n")
+    (raw / "all.reverse").write_text("0-0\n\n\n\n\n0-0\n\n\n")
+    return {"old": {"forward": raw / "all.forward", "reverse": raw / "all.reverse"}}
+
+
+def test_recorded_links_are_those_of_an_aligner_of_the_whole_text(sources, recorded, folder):
+    prepare(sources(recorded=recorded), folder)
+    manifest = read_manifest(folder)
+    assert manifest["everywhere"] == list_text_posteriors(folder) == ["old"]
+    assert manifest["recorded"]["old"]["files"]["forward"]["file"] == "all.forward"
+    assert load_links(folder, "old.forward", "train") == [{(0, 0), (1, 1)}, {(0, 1)}]
+    assert load_links(folder, "old.forward", "valid") == [{(0, 0)}, {(1, 2)}]
+    assert load_links(folder, "old.forward", "test") == [{(0, 0), (1, 2)}]
+    text = list(iterate_text(folder))
+    assert len(text) == 8
+    cells = sum(len(source) * len(target) for source, target in text)
+    found = load_text_posteriors(folder, "old")
+    assert (len(found.forward), int(found.forward.sum()), int(found.reverse.sum())) == (cells, 10, 2)
+
+
+def test_recorded_links_of_another_text_are_refused(sources, raw, recorded, folder):
+    (raw / "all.reverse").write_text("0-0\n")
+    with pytest.raises(InputError, match="found 1 line, the text has 8 pairs"):
+        prepare(sources(recorded=recorded), folder)
+    assert not folder.exists()
+
+
+def test_posteriors_of_all_pairs_are_kept_of_an_aligner_that_is_run(sources, folder):
+    runs = {"agreed": AlignerRun("agreement"), "smooth": AlignerRun("smoothed-agreement")}
+    prepare(sources(run=runs), folder)
+    assert list_text_posteriors(folder) == ["agreed", "smooth"]
+    shapes = [(len(source), len(target)) for source, target in iterate_text(folder)]
+    ends = np.cumsum([0, *(n * m for n, m in shapes)])
+    for name in runs:
+        whole = load_text_posteriors(folder, name)
+        assert whole.forward.dtype == np.float16
+        # The labelled pairs stand first, and there it is what their own files say.
+        labelled = [both for split in SPLITS for both in load_posteriors(folder, name, split)]
+        for (forward, reverse), first, last in zip(labelled, ends, ends[1:]):
+            np.testing.assert_allclose(whole.forward[first:last], forward.ravel(), atol=1e-3)
+            np.testing.assert_allclose(whole.reverse[first:last], reverse.ravel(), atol=1e-3)
+        assert whole.forward[ends[len(labelled)] :].any()
+
+
+def test_posteriors_of_all_pairs_that_changed_are_not_read(sources, recorded, folder):
+    prepare(sources(recorded=recorded), folder)
+    (folder / "aligners" / "old.forward.npy").write_bytes(b"")
+    with pytest.raises(InputError, match="changed"):
+        load_text_posteriors(folder, "old")
+    with pytest.raises(InputError, match="no links of all pairs by aligner 'm'"):
+        load_text_posteriors(folder, "m")
+
+
+@pytest.mark.parametrize(
+    ("name", "run", "problem"),
+    [
+        ("m.ef", {}, "aligner 'm.ef' is recorded, and 'm.ef' has that name already"),
+        ("p", {"p": AlignerRun("agreement")}, "aligner 'p' is to be run and recorded"),
+    ],
+)
+def test_recorded_aligners_have_names_of_their_own(sources, recorded, name, run, problem):
+    with pytest.raises(InputError, match=problem):
+        sources(recorded={name: recorded["old"]}, run=run)
