@@ -15,7 +15,15 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TypeVar
 
-from advsp.aligners.runs import NamedProgram, Run, find_programs, predict, read_recorded, write_text
+from advsp.aligners.runs import (
+    NamedProgram,
+    Run,
+    find_programs,
+    predict,
+    read_recorded,
+    read_shapes,
+    write_text,
+)
 from advsp.corpora.bitext import Link, SentencePair
 from advsp.corpora.bitext_sources import COUNTS, SIDES, BitextSources, count, never_first, run_directions
 from advsp.corpora.directions import DIRECTIONS
@@ -257,10 +265,11 @@ def _run(
             runs[named.name] = run = predict(named, text, labelled, cache, reporter)
             for direction, file in run.everywhere.items():
                 _put(file, stage / text_posteriors_file(named.name, direction))
+        shapes = read_shapes(text) if sources.recorded else []
         for name, files in sources.recorded.items():
             written = {side: stage / text_posteriors_file(name, side) for side in DIRECTIONS}
             written["forward"].parent.mkdir(exist_ok=True)
-            runs[name] = read_recorded(files, sources.aligner_notation, text, labelled, written)
+            runs[name] = read_recorded(files, sources.aligner_notation, shapes, labelled, written)
         return runs
 
 

@@ -194,7 +194,7 @@ def predict(
 def read_recorded(
     files: Mapping[str, Path],
     notation: Notation,
-    text: AlignerText,
+    shapes: Sequence[tuple[int, int]],
     labelled: Sequence[SentencePair],
     written: Mapping[str, Path],
 ) -> Run:
@@ -203,13 +203,14 @@ def read_recorded(
     Parameters
     ----------
     files: by direction its links of all pairs of the text.
+    shapes: numbers of source and of target words of all these pairs.
     written: by direction the file that is to have them as posteriors.
 
     Raises
     ------
     InputError: what :func:`~advsp.corpora.text_posteriors.read_text_links` raises.
     """
-    found = read_text_links(**files, shapes=_shapes(text), notation=notation)
+    found = read_text_links(**files, shapes=shapes, notation=notation)
     found.save(**written)
     ends = Cells(*np.array([pair.shape for pair in labelled], dtype=np.int64).reshape(-1, 2).T).ends
     links = {}
@@ -244,7 +245,7 @@ def _run(
         seconds = round(time.monotonic() - started)
         reporter.say(f"aligner {named.name}: done in {timedelta(seconds=seconds)}")
         if outcome.everywhere is None:
-            shapes = _shapes(text)
+            shapes = read_shapes(text)
             whole = _usable(named, lambda: read_text_links(**files, shapes=shapes, notation=PHARAOH))
             outcome = outcome._replace(everywhere=whole)
         links = {
@@ -273,7 +274,7 @@ def _read(file: Path, pairs: int, labelled: Sequence[SentencePair]) -> list[froz
     return read_predicted(file, labelled, PHARAOH)
 
 
-def _shapes(text: AlignerText) -> list[tuple[int, int]]:
+def read_shapes(text: AlignerText) -> list[tuple[int, int]]:
     """Numbers of source and of target words of all pairs."""
     lengths = []
     for path in (text.source, text.target):

@@ -6,6 +6,7 @@ the order of its grid [n, m], row by row.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,10 @@ from advsp.support.files import atomic
 
 #: float16 for probabilities, uint8 where they are 0 or 1.
 Kept = NDArray[np.float16] | NDArray[np.uint8]
+
+
+#: Links of sure words of at most so many digits as no sentence has words, blanks between them.
+_PLAIN = re.compile(r" *+(?:[0-9]{1,9}+-[0-9]{1,9}+ ++)*+")
 
 
 class Cells:
@@ -152,16 +157,13 @@ def _read_plain(path: Path, source: Ints, target: Ints, notation: Notation) -> t
     if notation.format != "pharaoh" or notation.null or len(lines) != len(source):
         return None
     counts = np.array([line.count("-") for line in lines], dtype=np.int64)
-    text = " ".join(lines)
-    if set(text) - set("0123456789- "):
+    text = " ".join(lines) + " "
+    # A link is digits, a hyphen and digits, and nothing else stands between two blanks.
+    if not _PLAIN.fullmatch(text):
         return None
-    try:
-        numbers = np.array(text.replace("-", " ").split(), dtype=np.int64)
-    except (ValueError, OverflowError):
-        return None
-    fields = sum(len(line.split()) for line in lines)
-    if len(numbers) != 2 * counts.sum() or fields != counts.sum():
-        return None
+    numbers = np.fromstring(text.replace("-", " ").strip() or "0", dtype=np.int64, sep=" ")[
+        : 2 * counts.sum()
+    ]
     first, second = (numbers.reshape(-1, 2) - notation.base).T
     left, right = (first, second) if notation.order == "source-target" else (second, first)
     pairs = np.repeat(np.arange(len(lines)), counts)

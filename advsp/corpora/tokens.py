@@ -77,15 +77,23 @@ class Unseen:
     def __init__(self, sentences: Iterable[Words]) -> None:
         self._tokens = Counter(word for words in sentences for word in words)
         self._unseen = set(self._tokens)
+        self._shown: set[str] = set()
 
     def see(self, words: Words) -> None:
         """A sentence of the other text."""
         self._unseen.difference_update(words)
+        self._shown.update(words)
 
     @property
     def counts(self) -> dict[str, int]:
-        """``tokens`` and ``types`` of the text, and how many of them are unseen."""
+        """``tokens`` and ``types`` of the text, and how many of them are unseen.
+
+        Of the unseen tokens ``alike_tokens`` are there in other case, or with other accents.
+        """
+        shown = {accents(lower(word)) for word in self._shown}
+        alike = [word for word in self._unseen if accents(lower(word)) in shown]
         return {
+            "alike_tokens": sum(self._tokens[word] for word in alike),
             "tokens": self._tokens.total(),
             "unseen_tokens": sum(self._tokens[word] for word in self._unseen),
             "types": len(self._tokens),

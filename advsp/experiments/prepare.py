@@ -21,6 +21,9 @@ from advsp.support.words import counted
 
 S = TypeVar("S", bound=Strict)
 
+#: The part of the labelled words that may be spelled otherwise in the unlabelled text without a warning.
+_MANY = 0.02
+
 
 def _section(kind: type[S], config: Path | None, default: str, overrides: Iterable[str]) -> S:
     """The description of the sources in ``config``, or in a file of the package."""
@@ -142,6 +145,12 @@ def prepare_bitext_corpus(
                 f"  labelled {side} words that it does not have: {_share(words, 'tokens')}, "
                 f"{_share(words, 'types')}"
             )
+            if words["alike_tokens"] > _MANY * words["tokens"]:
+                reporter.say(
+                    f"  warning: {words['alike_tokens']:,} of these tokens are there in other case, or with "
+                    "other accents: neither aligners nor statistics know them. Do `lower` and `accents` of "
+                    f"normalise.{side} agree with the text?"
+                )
     reporter.say(f"wrote {output}")
 
 

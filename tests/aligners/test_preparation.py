@@ -130,8 +130,9 @@ def test_manifest_says_what_was_read_and_how(sources, raw, folder):
             "distinct": True,
             "pairs": 5, "empty": 1, "repeated": 1, "kept": 3, "source_words": 8, "target_words": 6,
             "unseen": {
-                "source": {"tokens": 12, "unseen_tokens": 8, "types": 12, "unseen_types": 8},
-                "target": {"tokens": 13, "unseen_tokens": 11, "types": 13, "unseen_types": 11},
+                "source": {"alike_tokens": 0, "tokens": 12, "unseen_tokens": 8, "types": 12, "unseen_types":
+                8}, "target": {"alike_tokens": 0, "tokens": 13, "unseen_tokens": 11, "types": 13,
+                "unseen_types": 11},
             },
         },
         "normalise": STEPS,

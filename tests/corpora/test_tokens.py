@@ -160,7 +160,17 @@ def test_unknown_step_is_answered_with_the_nearest():
 
 def test_unseen_words_are_counted_as_tokens_and_types():
     unseen = Unseen([("the", "gull", "the", "gull"), ("tide",)])
-    assert unseen.counts == {"tokens": 5, "unseen_tokens": 5, "types": 3, "unseen_types": 3}
+    assert unseen.counts == {
+        "alike_tokens": 0, "tokens": 5, "unseen_tokens": 5, "types": 3, "unseen_types": 3
+    }  # fmt: skip
     unseen.see(("the", "tern"))
     unseen.see(("the", "tide"))
-    assert unseen.counts == {"tokens": 5, "unseen_tokens": 2, "types": 3, "unseen_types": 1}
+    assert unseen.counts == {
+        "alike_tokens": 0, "tokens": 5, "unseen_tokens": 2, "types": 3, "unseen_types": 1
+    }  # fmt: skip
+
+
+def test_unseen_words_that_are_there_in_other_case_or_with_other_accents():
+    unseen = Unseen([("The", "étés", "The", "gull"), ("GULL",)])
+    unseen.see(("the", "etes", "gull"))
+    assert (unseen.counts["unseen_tokens"], unseen.counts["alike_tokens"]) == (4, 4)
