@@ -17,7 +17,7 @@ ONLY ?=
 CASES ?= 20000
 
 .PHONY: demo check style types examples test test-fast test-matrix fuzz reproduce reproduce-conll reproduce-hansards \
-  published equal consistency bench figures sample clean help
+  published equal consistency aligners bench figures sample clean help
 
 help:
 	@echo "make demo                   install, train on the sample corpora, print the tables"
@@ -32,6 +32,7 @@ help:
 	@echo "make published CONLL=DIR                the paper's printed ADV cells, and what they are: results/published.md"
 	@echo "make equal CONLL=DIR                    all systems on equal footing: results/equal.md"
 	@echo "make consistency            regret as data grow, results/figures (QUICK=1: in small)"
+	@echo "make aligners HANSARDS=DIR  aligners by the size of their text, results/figures (QUICK=1: in small)"
 	@echo "make bench                  measure everything, write results/bench and the README's table (QUICK=1: in small)"
 	@echo "make figures                the paper's figure, results/figures (QUICK=1: in small)"
 	@echo "make sample                 generate the sample corpora anew"
@@ -131,6 +132,11 @@ equal: data/conll2003/corpus.json $(VENV)/installed
 
 consistency: $(VENV)/installed
 	$(BIN)/python scripts/figure_consistency.py $(if $(QUICK),--quick)
+
+# eflomal draws by chance; the figure has the mean of three runs.
+aligners: data/hansards/corpus.json $(VENV)/installed
+	-@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[align]'
+	$(BIN)/python scripts/figure_aligners.py $(if $(QUICK),--quick)
 
 # The bench leaves CRFsuite out, and says so, where it cannot be installed.
 bench: $(VENV)/installed

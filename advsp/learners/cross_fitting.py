@@ -111,4 +111,5 @@ def _curvature(features: Singles, weights: Floats) -> Floats:
     some = some[::every]
     rows = features[some]
     product: Floats = ((rows * weights[some].astype(np.float32)[:, None]).T @ rows).astype(np.float64)
-    return every * product
+    product *= every
+    return product

@@ -1,4 +1,4 @@
-"""Posteriors of a whole text: where they stand, links read at once as one by one, and files that are mapped."""
+"""Posteriors of a whole text: where they stand, links that are read at once, files that are mapped."""
 
 from __future__ import annotations
 
