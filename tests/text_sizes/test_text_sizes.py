@@ -1,4 +1,5 @@
-"""The figure of aligners by the size of their text: its rates are error rates, its caption has all numbers."""
+"""The figure of aligners by the size of their text: rates are error rates, the caption has all numbers."""
+"""
 
 from __future__ import annotations
 
