@@ -1,5 +1,4 @@
-"""The figure of aligners by the size of their text: rates are error rates, the caption has all numbers."""
-"""
+"""The figure of aligners by the size of their text: its rates, and all numbers in its caption."""
 
 from __future__ import annotations
 
