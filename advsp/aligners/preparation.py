@@ -44,6 +44,7 @@ from advsp.corpora.prepared_bitext import (
 )
 from advsp.corpora.tokens import Normaliser, Unseen
 from advsp.corpora.unlabelled import write_unlabelled
+from advsp.corpora.word_pairs import forget_text
 from advsp.support.errors import InputError
 from advsp.support.files import sha256
 from advsp.support.progress import Reporter, Silent
@@ -270,6 +271,7 @@ def _run(
             written = {side: stage / text_posteriors_file(name, side) for side in DIRECTIONS}
             written["forward"].parent.mkdir(exist_ok=True)
             runs[name] = read_recorded(files, sources.aligner_notation, shapes, labelled, written)
+        forget_text()
         return runs
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from itertools import count
 from math import prod
 from pathlib import Path
@@ -93,13 +93,25 @@ def read_word_pairs(source: Path, target: Path, letters: int) -> WordPairs:
     source, target: files of a sentence a line, words apart by single blanks.
     letters: words are the same if they begin with the same so many letters; 0 for all of their letters.
     """
-    files = source, target
-    return number_pairs(lambda side: _lines(files[side]), letters)
+    states = (path.stat() for path in (source, target))
+    whole = _read_whole((source, target), tuple((state.st_size, state.st_mtime_ns) for state in states))
+    return whole.cut(letters) if letters else whole
 
 
-def number_pairs(sentences: Callable[[int], Iterable[Sequence[str]]], letters: int = 0) -> WordPairs:
-    """The same of sentences, of the source side (0) and then of the target side (1)."""
-    first, second = (_read_side(sentences(side), letters) for side in (0, 1))
+@lru_cache(maxsize=1)
+def _read_whole(files: tuple[Path, Path], states: tuple[tuple[int, int], ...]) -> WordPairs:
+    """The text with all letters, kept for the next aligner; ``states``: sizes and times of the files."""
+    return number_pairs(lambda side: _lines(files[side]))
+
+
+def forget_text() -> None:
+    """Give back the memory of the text that was read last."""
+    _read_whole.cache_clear()
+
+
+def number_pairs(sentences: Callable[[int], Iterable[Sequence[str]]]) -> WordPairs:
+    """The same of sentences, of the source side (0) and then of the target side (1), with all letters."""
+    first, second = (_read_side(sentences(side)) for side in (0, 1))
     lengths, vocabularies = (first.lengths, second.lengths), (first.vocabulary, second.vocabulary)
     parts = list(_parts(first, second))
     shapes = [(len(left), len(right), len(pairs)) for pairs, left, right in parts]
@@ -203,10 +215,10 @@ def _lines(path: Path) -> Iterator[list[str]]:
             yield line.rstrip("\n").split(" ")
 
 
-def _read_side(sentences: Iterable[Sequence[str]], letters: int) -> _Side:
+def _read_side(sentences: Iterable[Sequence[str]]) -> _Side:
     """Read one side of a text, numbering words as they are met."""
     known: defaultdict[str, int] = defaultdict(count().__next__)
-    return _read(sentences, letters, known.__getitem__)._replace(vocabulary=tuple(known))
+    return _read(sentences, 0, known.__getitem__)._replace(vocabulary=tuple(known))
 
 
 def _read(sentences: Iterable[Sequence[str]], letters: int, number: Callable[[str], int]) -> _Side:

@@ -125,7 +125,8 @@ def test_sample_bitext_is_aligned_and_kept(sample, tmp_path, contents):
     assert "aligner eflomal: eflomal" in outcome.out and "was run on this text before" in outcome.out
     assert contents(tmp_path / "new") == before
     run = read_manifest(tmp_path / "new")["run"]["eflomal"]
-    assert run["options"] == {"model": 3, "samplers": 3, "null_prior": 0.2, "iterations": 1.0}
+    options = {"model": 3, "samplers": 3, "null_prior": 0.2, "iterations": 1.0, "letters": 0, "number": 1}
+    assert run["options"] == options
 
 
 def test_failure_of_its_program_is_one_line(sample, tmp_path, monkeypatch):
@@ -141,3 +142,11 @@ def test_failure_of_its_program_is_one_line(sample, tmp_path, monkeypatch):
     assert complaint.startswith("aligner eflomal: eflomal ended with exit code 1; it said: ")
     assert "died with <Signals.SIG" in complaint
     assert not (tmp_path / "new").exists()
+
+
+def test_words_are_cut_to_so_many_letters(tmp_path):
+    (tmp_path / "text").write_text("the gulls sleep\nétés\n", encoding="utf-8")
+    cut = Eflomal(letters=3)._cut(tmp_path / "text", tmp_path / "cut")
+    assert cut.read_text(encoding="utf-8") == "the gul sle\nété\n"
+    assert Eflomal()._cut(tmp_path / "text", tmp_path / "other") == tmp_path / "text"
+    assert not (tmp_path / "other").exists()

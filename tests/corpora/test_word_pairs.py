@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from advsp.corpora import word_pairs
-from advsp.corpora.word_pairs import read_word_pairs
+from advsp.corpora.word_pairs import forget_text, read_word_pairs
 
 PAIRS = [
     ("the gull", "la mouette"),
@@ -47,6 +47,7 @@ def test_words_may_be_cut(text, letters, words):
 
 
 def test_batches_are_small(text, monkeypatch):
+    word_pairs.forget_text()
     monkeypatch.setattr(word_pairs, "_CELLS", 8)
     found = read_word_pairs(*text, 0)
     assert [batch.pairs.tolist() for batch in found.batches] == [[1], [0, 3], [4], [2]]
@@ -66,3 +67,12 @@ def test_the_first_pairs_of_a_batch(text):
     np.testing.assert_array_equal(first.source, batch.source[:, :2])
     np.testing.assert_array_equal(first.types, batch.types[:, :, :2])
     assert batch.before(0).types.shape == (2, 2, 0)
+
+
+def test_a_text_that_changed_is_read_again(text):
+    before = read_word_pairs(*text, 0)
+    assert read_word_pairs(*text, 0) is before
+    text[0].write_text(text[0].read_text().replace("tide", "tides"))
+    assert "tides" in read_word_pairs(*text, 0).vocabularies[0]
+    forget_text()
+    assert read_word_pairs(*text, 3).vocabularies[0] == ("the", "gul", "sle", "tid")
