@@ -104,7 +104,7 @@ systems:
     selection: {rules: [mode]}
   ADV_aer [m, label]:
     learner: {name: adversarial-links}
-    selection: {passes: [1], folds: 2, grid: {optimiser.step: [0.2, 0.05]}}
+    selection: {passes: [1], folds: 2, last_fit: training, grid: {optimiser.step: [0.2, 0.05]}}
     runs: 2
   ADV_aer [m, ignore]:
     learner: {name: adversarial-links, possible: ignore}

@@ -75,6 +75,8 @@ def evaluate(
 ) -> Path:
     """Score every system of a trained run on its validation and test splits.
 
+    One that was trained on the validation split, too, has no scores of it.
+
     Parameters
     ----------
     run: the run's folder.
@@ -110,6 +112,9 @@ def _evaluate(trained: TrainedRun, reporter: Reporter, bootstrap: int | None, ru
     progress = reporter.start("intervals and paired tests", len(splits))
     for split in splits:
         variants = _variants(trained, scorer, said, split)
+        if not variants:
+            progress(1)
+            continue
         runs = {name: [scored.counts for scored in members] for name, members in variants.items()}
         contested = {
             name: tuple(scored.joint.contested for scored in members) for name, members in variants.items()
@@ -148,6 +153,7 @@ def _decoded(trained: TrainedRun, runner: Runner, reporter: Reporter) -> Said:
         job
         for split in config.corpus.splits[1:]
         for name, point in chosen_points(config, trained.choices).items()
+        if _is_scored(config, name, split)
         for job in decoding_jobs(config, trained.folder, point, trained.choices[name], split)
     ]
     outputs = run_decoding(jobs, runner, reporter, "decoding")
@@ -177,6 +183,8 @@ def _variants(trained: TrainedRun, scorer: Scorer, said: Said, split: str) -> di
     """System names as the tables have them, to their runs."""
     variants: dict[str, list[Scored]] = {}
     for system, config in trained.config.systems.items():
+        if not _is_scored(trained.config, system, split):
+            continue
         instances = trained.folder.instances(config.features.view, split)
         choice = trained.choices[system]
         models = {seed: says for (at, name, seed), says in said.items() if (at, name) == (split, system)}
@@ -192,6 +200,11 @@ def _variants(trained: TrainedRun, scorer: Scorer, said: Said, split: str) -> di
                     scored = scorer.scored(seed, instances, models[seed], rule, thresholds, choice.joint)
                     variants.setdefault(name, []).append(scored)
     return variants
+
+
+def _is_scored(config: ExperimentConfig, system: str, split: str) -> bool:
+    """Whether a system has scores of a split: it was not trained on it."""
+    return split != config.corpus.validation or not config.systems[system].selection.fits_everything
 
 
 def _rules(choice: Choice) -> list[Rule]:

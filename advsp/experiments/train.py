@@ -159,7 +159,7 @@ def _left(
             group=group,
             passes=choices[name].passes,
             candidates=(choices[name].passes,),
-            everything=bool(point.config.selection.folds) and point.config.selection.last_fit == "all",
+            everything=point.config.selection.fits_everything,
         )
         for name, point in chosen.items()
         for seed in seeds_left(config, name)

@@ -304,7 +304,10 @@ _NOTES = {
     "bootstrap interval over sentence pairs]. In brackets: the features; what becomes of links that are "
     "possible only (label: the adversary plays S, P and N; ignore: they are left out of training; positive: "
     "they are taken for gold links); folds: chosen by cross-validation on the training and validation splits "
-    "instead of on the validation split alone. The paper's number stands beside every variant of its system. "
+    "instead of on the validation split alone, and trained on the training split; statistics and identities: "
+    "what aligners link in the whole text, own without files of GIZA++; chosen by folds, and trained on both "
+    "splits, so that there is no score of the validation split. The paper's number stands beside every "
+    "variant of its system. "
     "`+threshold`: links whose marginal is above a threshold chosen there, instead of the system's own rule. "
     "Rows of aligners are what they predict, unsupervised.",
     "equal": "Percent. Value: mean over seeds ± standard deviation over seeds [95 % bootstrap interval over "

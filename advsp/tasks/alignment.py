@@ -10,6 +10,7 @@ import numpy as np
 from advsp.corpora.links import NAACL, PHARAOH, Links, write_links
 from advsp.corpora.manifest import MANIFEST
 from advsp.corpora.prepared_bitext import list_text_posteriors, load_links, load_pairs, read_manifest
+from advsp.features.bitext import embeddings
 from advsp.features.bitext.aligners import list_aligners
 from advsp.features.bitext.corpus import count_corpus, make_instances
 from advsp.features.bitext.grid import link_grid
@@ -54,7 +55,9 @@ class Alignment(TaskOf[BitextSection, EdgeInstances]):
                 hint="choose basic, or basic+ALIGNER, which do without, or prepare it with unlabelled text",
             )
         everywhere = list_text_posteriors(self.folder)
-        parse_feature_set(spec.preset, manifest["aligners"], self.corpus.splits, everywhere)
+        features = parse_feature_set(spec.preset, manifest["aligners"], self.corpus.splits, everywhere)
+        if "embeddings" in features.groups and (reason := embeddings.missing()) is not None:
+            raise InputError(f"{spec.preset}: {reason}", key="features.preset", hint=embeddings.INSTALL)
 
     def files(self) -> dict[str, Path]:
         # The manifest names every file of the corpus with its checksum, and readers hold the files to it.

@@ -191,6 +191,11 @@ class SelectionConfig(Strict):
             del said["last_fit"]
         return said
 
+    @property
+    def fits_everything(self) -> bool:
+        """Whether what was chosen is trained on the validation split, too."""
+        return self.folds > 0 and self.last_fit == "all"
+
     @model_validator(mode="after")
     def _possible(self) -> SelectionConfig:
         if abs(1.0 / self.threshold_step - round(1.0 / self.threshold_step)) > 1e-9:

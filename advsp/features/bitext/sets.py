@@ -9,8 +9,10 @@ everything         and what stands around a link; with all aligners that have li
 everything+A       the same, with this aligner alone; with more of them: ``everything+A+B``
 statistics+A+B     the same, and what is linked in the whole text by those of the aligners that know it
 statistics         the same, with all aligners that have links for all splits in use
+statistics+embeddings
+                   the same, and how alike a language model finds two words (``advsp[embeddings]``)
 statistics+identities
-                   the same, and adjacent words that are linked to one, and frequent words by name
+                   ``statistics``, and adjacent words that are linked to one, and frequent words by name
 ================== =================================================================================
 
 ``A`` is named as :func:`~.aligners.find_aligner` finds it: ``m4``, ``m4.ef``, ``lilt1M.giza|m4``.  Not so an
@@ -66,6 +68,7 @@ _SETS = {
     "taskar": (*TASKAR, *PREDICTIONS),
     "everything": (*TASKAR, *PREDICTIONS, *CONTEXT),
     "statistics": (*TASKAR, *PREDICTIONS, *CONTEXT, *STATISTICS),
+    "statistics+embeddings": (*TASKAR, *PREDICTIONS, *CONTEXT, *STATISTICS, "embeddings"),
     "statistics+identities": (*TASKAR, *PREDICTIONS, *CONTEXT, *STATISTICS, *IDENTITIES),
 }
 

@@ -11,6 +11,7 @@ from advsp.corpora.bitext import Link, SentencePair
 from advsp.corpora.text_posteriors import Cells, TextPosteriors
 from advsp.corpora.tokens import Normaliser
 from advsp.corpora.word_pairs import number_pairs
+from advsp.features.bitext import embeddings
 from advsp.features.bitext.aligners import Aligner
 from advsp.features.bitext.evidence import Evidence
 from advsp.features.bitext.featuriser import BitextFeatures
@@ -86,6 +87,19 @@ def statistics() -> Statistics:
         source=Normaliser(["lower"]),
         target=Normaliser(["lower", "accents"]),
     )
+
+
+@pytest.fixture(autouse=True)
+def drawn_vectors(monkeypatch) -> None:
+    """Vectors of words are drawn by their letters, whether or not a language model is installed."""
+
+    def draw(words: list[str]) -> np.ndarray:
+        rngs = (np.random.default_rng(list(word.encode())) for word in words)
+        found = np.array([rng.normal(size=8) for rng in rngs])
+        return (found / np.linalg.norm(found, axis=1, keepdims=True)).astype(np.float32)
+
+    monkeypatch.setattr(embeddings, "vectors", draw)
+    monkeypatch.setattr(embeddings, "_KNOWN", {})
 
 
 @pytest.fixture(scope="session")
