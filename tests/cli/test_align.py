@@ -228,3 +228,32 @@ def test_a_kept_model_gives_the_links_that_no_file_gives(trained_bitext, command
         file.unlink()
     ended = command("align", kept, *text("test"), *given("test"))
     assert (ended.code, "changed since it was kept" in ended.err) == (2, True)
+
+
+def test_systems_that_look_at_the_whole_text_align_with_what_is_kept(trained_bitext, command):
+    """Labelled pairs are seen as in training: their own links are left out of the statistics."""
+    runs = "{agreed: {name: agreement}, smooth: {name: smoothed-agreement}}"
+    replaced("unlabelled:", f"run: {runs}\nunlabelled:", "prepare.yaml")
+    assert command("prepare-hansards", "raw", "--config", "prepare.yaml", "--output", "corpus").code == 0
+    head = Path("harbour.yaml").read_text().split("systems:")[0]
+    head = head.replace("taskar+m", "statistics+identities+agreed+smooth")
+    options = "{name: lbfgs, passes: 1, l2: 1.0, initial: zeros}, selection: {grid: {}, passes: []}"
+    systems = "".join(
+        f"  {name}: {{learner: {learner}, optimiser: {options}}}\n"
+        for name, learner in (
+            ("plain", "{name: logistic, bias: 10.0}"),
+            ("stacked", "{name: stacked, second: {name: logistic}, first: {folds: 3}}"),
+        )
+    )
+    Path("whole.yaml").write_text(head.replace("name: harbour", "name: whole", 1) + "systems:\n" + systems)
+    assert command("train", "whole.yaml").code == 0
+    assert command("evaluate", "whole.yaml").code == 0
+    whole = RUN.parent / "whole"
+    for name in ("plain", "stacked"):
+        ended = command("align", whole, *text("test"), "--system", name)
+        assert ended.code == 0, ended.err
+        assert ended.out == (whole / f"predictions/{name}/seed-1/test.pharaoh").read_text()
+        assert "links of smooth.forward: the kept model of smooth" in ended.err
+    Path("new.en").write_text("the old zeppelin\n")
+    Path("new.fr").write_text("le vieux dirigeable\n")
+    assert "0-0" in command("align", whole, "new.en", "new.fr", "--system", "stacked").out.split()
