@@ -270,7 +270,15 @@ def _run(
         for name, files in sources.recorded.items():
             written = {side: stage / text_posteriors_file(name, side) for side in DIRECTIONS}
             written["forward"].parent.mkdir(exist_ok=True)
-            runs[name] = read_recorded(files, sources.aligner_notation, shapes, labelled, written)
+            try:
+                runs[name] = read_recorded(files, sources.aligner_notation, shapes, labelled, written)
+            except InputError as error:
+                raise InputError(
+                    f"aligner {name}: {error.problem}",
+                    file=error.file,
+                    line=error.line,
+                    hint="recorded links are of all pairs of the text; --set recorded={} does without",
+                ) from None
         forget_text()
         return runs
 

@@ -38,7 +38,7 @@ def prepare_hansards(
 
         advsp prepare-hansards ~/hansards
 
-        advsp prepare-hansards ~/hansards --set unlabelled=null --set aligners={} --set run={}
+        advsp prepare-hansards ~/hansards --set unlabelled=null --set recorded={} --set run={}
 
         advsp prepare-hansards ~/hansards --set aligners={} --set 'run={mine: eflomal}'
 

@@ -161,8 +161,8 @@ def _check_optional(sources: BitextSources) -> None:
     recorded = [path for files in sources.recorded.values() for path in files.values()]
     for override, paths in (
         ("aligners={}", aligners),
-        ("recorded={}", recorded),
         ("unlabelled=null", unlabelled),
+        ("recorded={}", recorded),
     ):
         for path in paths:
             if not path.exists():

@@ -23,6 +23,7 @@ from advsp.learners.base import Decoded
 from advsp.learners.cross_fitting import FirstStage
 from advsp.learners.edge_learner import EdgeLearner
 from advsp.support.arrays import Floats
+from advsp.support.equality import equal_by_value
 from advsp.support.errors import InputError
 from advsp.support.markers import FromRegistry
 from advsp.support.progress import Progress, no_progress
@@ -36,6 +37,7 @@ from advsp.training.objective import Loss
 _BOUND = 8.0
 
 
+@equal_by_value
 @dataclass(frozen=True)
 class ContextInstances(EdgeInstances):
     """Sentence pairs by what a first stage says of them.

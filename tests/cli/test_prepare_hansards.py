@@ -167,7 +167,7 @@ def test_how_a_description_names_programs(prepare, fake, run, names, reversed_to
         ("[fakee]", "--set run.fakee.name: unknown aligner program 'fakee' (did you mean 'fake'?)"),
         (
             "{mine: {}}",
-            "--set run.mine.name: unknown aligner program 'mine' (known: agreement, eflomal, fake)",
+            "--set run.mine.name: unknown aligner program 'mine' (known: agreement, eflomal, fake, smoothed",
         ),
         ("{mine: {name: fake, seed: 1}}", "--set run.mine.seed: unknown key (known: name, reversed_too)"),
         ("{fake: {reversed_too: 1}}", "--set run.fake.reversed_too: found 1, expected true or false"),
@@ -300,7 +300,11 @@ def test_folders_and_files_of_the_hansards_are_expected_unless_it_is_said(worksp
     complaint = command(
         "prepare-hansards", "raw", "--set", "aligners={}", "--set", "unlabelled=null"
     ).complaint
-    assert complaint == "raw/test.en: no such file"
+    assert complaint.endswith(
+        "eflomal-full-1.forward.pharaoh.gz: no such file (--set recorded={} does without)"
+    )
+    without = [word for key in ("aligners={}", "unlabelled=null", "recorded={}") for word in ("--set", key)]
+    assert command("prepare-hansards", "raw", *without).complaint == "raw/test.en: no such file"
 
 
 def test_help_shows_the_way(command):
@@ -321,7 +325,7 @@ def hansards(corpus_file, tmp_path_factory) -> Path:
 
     folder = tmp_path_factory.mktemp("hansards")
     source = corpus_file("hansards/test.naacl").parent
-    prepare_bitext_corpus(source, folder, None, ["unlabelled=null"], Silent())
+    prepare_bitext_corpus(source, folder, None, ["unlabelled=null", "recorded={}"], Silent())
     return folder
 
 
@@ -389,7 +393,7 @@ def test_unlabelled_hansards_are_normalised_as_the_labelled_are(corpus_file, tmp
             (raw / path.name).write_bytes(gzip.compress("".join(lines).encode()))
         else:
             (raw / path.name).symlink_to(path)
-    prepare_bitext_corpus(raw, tmp_path / "new", None, (), Silent())
+    prepare_bitext_corpus(raw, tmp_path / "new", None, ["recorded={}"], Silent())
     about = read_manifest(tmp_path / "new")["unlabelled"]
     assert about["pairs"] == 3000
     assert about["kept"] + about["repeated"] == 3000

@@ -138,7 +138,7 @@ def test_other_users_of_numba_keep_their_settings(works, tmp_path, monkeypatch):
 
     with nullcontext() if works else pytest.raises(numba.TypingError):
         halve.compile((numba.float64,))
-    assert during[1 : len(settings)] == [compilation._SETTINGS[name] for name in settings[1:]]
+    assert during[1 : len(settings)] == [compilation._SHORT_LOOPS[name] for name in settings[1:]]
     assert [getattr(numba.config, name) for name in settings] == before
 
 
