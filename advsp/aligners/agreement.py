@@ -22,7 +22,6 @@ from advsp.aligners.grids import fill, find_grids, write_decided
 from advsp.aligners.joint import Beliefs, Settings, train
 from advsp.corpora.posteriors import Posteriors
 from advsp.corpora.text_posteriors import Cells, TextPosteriors
-from advsp.corpora.word_pairs import read_word_pairs
 from advsp.support.state import State
 from advsp.support.threads import single_threaded
 
@@ -65,7 +64,7 @@ class Agreement(AlignerProgram):
     @single_threaded
     def align(self, text: AlignerText, forward: Path, reverse: Path, tell: Tell) -> Outcome:
         tell("reading")
-        pairs = read_word_pairs(text.source, text.target, self.letters)
+        pairs = text.word_pairs.cut(self.letters)
         settings = self._settings
         beliefs = Beliefs.first(pairs, settings)
         for iteration, beliefs in enumerate(train(pairs, settings, (self.model1, self.hmm)), 1):

@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from advsp.aligners.base import Aligned, AlignerModel
-from advsp.aligners.grids import decide, find_grids
+from advsp.aligners.grids import aligned, find_grids
 from advsp.aligners.joint import STEP, TYPE, Beliefs, Direction, Settings
 from advsp.corpora.directions import DIRECTIONS
 from advsp.corpora.tokens import Words
@@ -56,12 +56,8 @@ class AgreementModel(AlignerModel):
     def align(self, pairs: Sequence[tuple[Words, Words]]) -> Aligned:
         shapes = [(len(source), len(target)) for source, target in pairs]
         batches = self._known.batches(pairs)
-        found = find_grids(
-            (self._beliefs.posteriors(batch, self._settings, self._moving) for batch in batches), shapes
-        )
-        both = [decide(grids, self._threshold) for grids in found]
-        links = {direction: [frozenset(of[side]) for of in both] for side, direction in enumerate(DIRECTIONS)}
-        return Aligned(links, [(of[0].astype(np.float32), of[1].astype(np.float32)) for of in found])
+        found = (self._beliefs.posteriors(batch, self._settings, self._moving) for batch in batches)
+        return aligned(find_grids(found, shapes), self._threshold)
 
 
 def state_of(pairs: WordPairs, beliefs: Beliefs) -> State:

@@ -6,6 +6,7 @@ import importlib.metadata
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
@@ -13,6 +14,7 @@ from advsp.corpora.bitext import Link
 from advsp.corpora.posteriors import Grids, Posteriors
 from advsp.corpora.text_posteriors import TextPosteriors
 from advsp.corpora.tokens import Words
+from advsp.corpora.word_pairs import WordPairs, read_word_pairs
 from advsp.support.errors import InputError
 from advsp.support.state import State
 
@@ -38,6 +40,11 @@ class AlignerText:
     target: Path
     pairs: int
     labelled: int
+
+    @cached_property
+    def word_pairs(self) -> WordPairs:
+        """The text as numbers, with all letters of its words; read once for all programs that ask."""
+        return read_word_pairs(self.source, self.target)
 
 
 class Outcome(NamedTuple):

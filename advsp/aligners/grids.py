@@ -8,7 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from advsp.aligners.base import Aligned
 from advsp.corpora.bitext import Link
+from advsp.corpora.directions import DIRECTIONS
 from advsp.corpora.text_posteriors import Cells
 from advsp.support.arrays import Floats, Ints, Singles
 
@@ -63,6 +65,14 @@ def _best(posterior: Floats, threshold: float) -> list[Link]:
     best = posterior.max(axis=0)
     linked = best > np.maximum(1 - posterior.sum(axis=0), threshold)
     return list(zip(posterior.argmax(axis=0)[linked].tolist(), np.flatnonzero(linked).tolist()))
+
+
+def aligned(posteriors: Sequence[tuple[Floats, Floats]], threshold: float) -> Aligned:
+    """What a model says of sentence pairs: the links of both directions, and the posteriors."""
+    both = [decide(of, threshold) for of in posteriors]
+    links = {direction: [frozenset(of[side]) for of in both] for side, direction in enumerate(DIRECTIONS)}
+    grids = [(of[0].astype(np.float32), of[1].astype(np.float32)) for of in posteriors]
+    return Aligned(links, grids)
 
 
 def write_decided(

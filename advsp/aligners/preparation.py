@@ -44,7 +44,6 @@ from advsp.corpora.prepared_bitext import (
 )
 from advsp.corpora.tokens import Normaliser, Unseen
 from advsp.corpora.unlabelled import write_unlabelled
-from advsp.corpora.word_pairs import forget_text
 from advsp.support.errors import InputError
 from advsp.support.files import sha256
 from advsp.support.progress import Reporter, Silent
@@ -279,7 +278,6 @@ def _run(
                     line=error.line,
                     hint="recorded links are of all pairs of the text; --set recorded={} does without",
                 ) from None
-        forget_text()
         return runs
 
 

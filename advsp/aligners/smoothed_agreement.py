@@ -6,7 +6,6 @@ Several such models that cut words differently are trained one by one, and their
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,7 +22,7 @@ from advsp.aligners.smoothed_model import SmoothedModel, state_of
 from advsp.aligners.spellings import Spellings, Strengths, ever_coarser
 from advsp.corpora.posteriors import Posteriors
 from advsp.corpora.text_posteriors import Cells, TextPosteriors
-from advsp.corpora.word_pairs import Batch, read_word_pairs
+from advsp.corpora.word_pairs import Batch
 from advsp.support.arrays import Floats, Singles
 from advsp.support.errors import InputError
 from advsp.support.state import State
@@ -94,10 +93,8 @@ class SmoothedAgreement(AlignerProgram):
         sums: list[tuple[Floats, Floats]] = []
         everywhere: tuple[Singles, Singles] | None = None
         states: dict[str, State] = {}
-        finest = max((letters[0] for letters in self.spellings), key=lambda cut: cut or math.inf)
-        read = read_word_pairs(text.source, text.target, finest)
         for number, letters in enumerate(self.spellings):
-            pairs = read if letters[0] == finest else read.cut(letters[0])
+            pairs = text.word_pairs.cut(letters[0])
             spellings = Spellings.of(pairs, letters[1:])
             beliefs = Beliefs.first(pairs, self._settings)
             trained = train(pairs, spellings, self._settings, (self.model1, self.hmm))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from advsp.aligners.base import Aligned, AlignerModel
-from advsp.aligners.grids import InBatch, decide, find_grids
+from advsp.aligners.grids import InBatch, aligned, find_grids
 from advsp.aligners.smoothed_joint import Beliefs, Direction, Settings, in_batch
 from advsp.aligners.spellings import NewWords, Spelling, Spellings
 from advsp.corpora.directions import DIRECTIONS
@@ -50,9 +50,7 @@ class SmoothedModel(AlignerModel):
             (sum(of[0] for of in found) / len(each), sum(of[1] for of in found) / len(each))
             for found in zip(*each, strict=True)
         ]
-        both = [decide(grids, self._threshold) for grids in mean]
-        links = {direction: [frozenset(of[side]) for of in both] for side, direction in enumerate(DIRECTIONS)}
-        return Aligned(links, [(of[0].astype(np.float32), of[1].astype(np.float32)) for of in mean])
+        return aligned(mean, self._threshold)
 
     def _find(
         self, new: NewWords, beliefs: Beliefs, pairs: Sequence[tuple[Words, Words]]

@@ -24,8 +24,7 @@ from advsp.support.files import atomic
 #: float16 for probabilities, uint8 where they are 0 or 1.
 Kept = NDArray[np.float16] | NDArray[np.uint8]
 
-
-#: Links of sure words of at most so many digits as no sentence has words, blanks between them.
+#: Sure links with blanks between them; no sentence has a word whose number has ten digits.
 _PLAIN = re.compile(r" *+(?:[0-9]{1,9}+-[0-9]{1,9}+ ++)*+")
 
 
@@ -161,9 +160,10 @@ def _read_plain(path: Path, source: Ints, target: Ints, notation: Notation) -> t
     # A link is digits, a hyphen and digits, and nothing else stands between two blanks.
     if not _PLAIN.fullmatch(text):
         return None
-    numbers = np.fromstring(text.replace("-", " ").strip() or "0", dtype=np.int64, sep=" ")[
-        : 2 * counts.sum()
-    ]
+    # Of no number at all numpy would make one.
+    numbers = (
+        np.fromstring(text.replace("-", " "), dtype=np.int64, sep=" ") if counts.any() else np.empty(0, int)
+    )
     first, second = (numbers.reshape(-1, 2) - notation.base).T
     left, right = (first, second) if notation.order == "source-target" else (second, first)
     pairs = np.repeat(np.arange(len(lines)), counts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from itertools import count
 from math import prod
 from pathlib import Path
@@ -74,7 +74,9 @@ class WordPairs:
         return len(source), len(target)
 
     def cut(self, letters: int) -> WordPairs:
-        """The text as if it had been read with so many letters, fewer than it was."""
+        """The text with words that are the same if they begin with the same so many letters; 0 for all."""
+        if not letters:
+            return self
         first, second = (cut_words(words, letters) for words in self.vocabularies)
         source_of, target_of, upward = cut_types(self.source_of, self.target_of, first[1], second[1])
         numbers = upward.astype(np.int32)
@@ -85,32 +87,19 @@ class WordPairs:
         return WordPairs(batches, (first[0], second[0]), source_of, target_of, self.lengths)
 
 
-def read_word_pairs(source: Path, target: Path, letters: int) -> WordPairs:
-    """Read a text.
+def read_word_pairs(source: Path, target: Path) -> WordPairs:
+    """Read a text with all letters of its words.
 
     Parameters
     ----------
     source, target: files of a sentence a line, words apart by single blanks.
-    letters: words are the same if they begin with the same so many letters; 0 for all of their letters.
     """
-    states = (path.stat() for path in (source, target))
-    whole = _read_whole((source, target), tuple((state.st_size, state.st_mtime_ns) for state in states))
-    return whole.cut(letters) if letters else whole
-
-
-@lru_cache(maxsize=1)
-def _read_whole(files: tuple[Path, Path], states: tuple[tuple[int, int], ...]) -> WordPairs:
-    """The text with all letters, kept for the next aligner; ``states``: sizes and times of the files."""
+    files = source, target
     return number_pairs(lambda side: _lines(files[side]))
 
 
-def forget_text() -> None:
-    """Give back the memory of the text that was read last."""
-    _read_whole.cache_clear()
-
-
 def number_pairs(sentences: Callable[[int], Iterable[Sequence[str]]]) -> WordPairs:
-    """The same of sentences, of the source side (0) and then of the target side (1), with all letters."""
+    """The same of sentences, of the source side (0) and then of the target side (1)."""
     first, second = (_read_side(sentences(side)) for side in (0, 1))
     lengths, vocabularies = (first.lengths, second.lengths), (first.vocabulary, second.vocabulary)
     parts = list(_parts(first, second))

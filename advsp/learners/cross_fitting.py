@@ -31,8 +31,8 @@ class FirstStage:
     Attributes
     ----------
     l2: weight of the L2 term.
-    folds: parts of the pairs that are left out in turn; a pair's own links come from the model without its
-    part. bias: value of the bias feature, see :class:`~advsp.training.edge_model.EdgeModel`.
+    folds: parts of the pairs, of which each is left out of the model that says something of its pairs.
+    bias: value of the bias feature, see :class:`~advsp.training.edge_model.EdgeModel`.
     """
 
     l2: Annotated[float, Gt(0)] = 100.0

@@ -1,5 +1,4 @@
-"""Stacking (Wolpert 1992): a link learner that looks at what a first one says of a link and of those around
-it.
+"""Stacking (Wolpert 1992): a link learner that looks at what a first one says of links and their neighbours.
 
 The first stage is a logistic regression of every link by itself.  The second stage, any learner of links, has
 no other features than the first one's log-odds and probability, and where the link stands among others by
@@ -11,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Annotated
+from typing import Annotated, Self
 
 import numpy as np
 from scipy.special import expit
@@ -59,6 +58,7 @@ class ContextInstances(EdgeInstances):
 
 
 @learners.register("stacked")
+@equal_by_value
 @dataclass(frozen=True)
 class StackedLinks(EdgeLearner):
     """Two stages, of which the second one looks at the links around by what the first one says.
@@ -88,8 +88,8 @@ class StackedLinks(EdgeLearner):
         """The second stage's model where the first one knows nothing yet: every link has even odds."""
         return self.second.model(in_context(instances, np.zeros(len(instances.labels))))
 
-    def seen(self, instances: EdgeInstances, classes: Sequence[str]) -> StackedLinks:
-        return CrossFitted(self.second, self.first, instances)
+    def seen(self, instances: EdgeInstances, classes: Sequence[str]) -> CrossFitted:
+        return CrossFitted.of(self, instances)
 
     def loss(self, model: EdgeModel, classes: Sequence[str], engine: Engine) -> Loss:
         return self.second.loss(model, classes, engine)
@@ -112,52 +112,70 @@ class StackedLinks(EdgeLearner):
         return self.second.decode(found, weights, classes, engine, tolerance, progress)
 
 
-class CrossFitted(StackedLinks):
+@dataclass(frozen=True, eq=False)
+class CrossFitted(EdgeLearner):
     """The learner with what the first stage has learnt from the pairs that are trained on.
 
-    Parameters
+    Attributes
     ----------
+    stacked: the learner.
     instances: the pairs.
+    crossed: the same by the cross-fitted first stage, columns of context with mean 0 and deviation 1.
+    first: float64 [F], weights of the first stage, of all pairs.
+    means, deviations: float64, of the columns of context.
     """
 
-    def __init__(self, second: EdgeLearner, first: FirstStage, instances: EdgeInstances) -> None:
-        super().__init__(second, first)
-        weights, logits = first.cross_fit(instances)
+    stacked: StackedLinks
+    instances: EdgeInstances
+    crossed: ContextInstances
+    first: Floats
+    means: Floats
+    deviations: Floats
+
+    whole = True
+
+    @classmethod
+    def of(cls, stacked: StackedLinks, instances: EdgeInstances) -> Self:
+        """Fit the first stage."""
+        weights, logits = stacked.first.cross_fit(instances)
         found = in_context(instances, logits)
         columns = found.features[:, found.context]
         means, deviations = columns.mean(axis=0), columns.std(axis=0)
         deviations[deviations == 0] = 1.0
         scaled = found.features.copy()
         scaled[:, found.context] = (columns - means) / deviations
-        known = {
-            "_instances": instances,
-            "_crossed": replace(found, features=scaled),
-            "_first": weights,
-            "_means": means,
-            "_deviations": deviations,
-        }
-        for name, value in known.items():
-            object.__setattr__(self, name, value)
-
-    _instances: EdgeInstances
-    _crossed: ContextInstances
-    _first: Floats
-    _means: Floats
-    _deviations: Floats
+        return cls(stacked, instances, replace(found, features=scaled), weights, means, deviations)
 
     def model(self, instances: EdgeInstances) -> EdgeModel:
-        return self.second.model(self._crossed) if instances is self._instances else super().model(instances)
+        if instances is self.instances:
+            return self.stacked.second.model(self.crossed)
+        return self.stacked.model(instances)
+
+    def loss(self, model: EdgeModel, classes: Sequence[str], engine: Engine) -> Loss:
+        return self.stacked.loss(model, classes, engine)
+
+    def decode(
+        self,
+        model: EdgeModel,
+        weights: Floats,
+        classes: Sequence[str],
+        engine: Engine,
+        tolerance: float,
+        progress: Progress = no_progress,
+    ) -> dict[str, Decoded]:
+        return self.stacked.decode(model, weights, classes, engine, tolerance, progress)
 
     def complete(self, weights: Floats) -> Floats:
         """The weights with those of the first stage, for columns that are not scaled."""
-        complete, columns = weights.copy(), self._crossed.features.shape[1]
-        context = self._crossed.context
-        bias = self.second.model(self._crossed).bias_value
-        for block in range(0, len(weights), columns):
-            part = complete[block : block + columns]
-            part[context] /= self._deviations
-            part[-1] -= float(part[context] @ self._means) / bias
-        complete[: len(self._first)] = self._first
+        complete, context = weights.copy(), self.crossed.context
+        model = self.stacked.second.model(self.crossed)
+        for block in model.blocks:
+            part = complete[block]
+            # Possible links may have a weight for the bias alone, which no column shifts.
+            if len(part) == self.crossed.features.shape[1]:
+                part[context] /= self.deviations
+                part[-1] -= float(part[context] @ self.means) / model.bias_value
+        complete[: len(self.first)] = self.first
         return complete
 
 

@@ -14,7 +14,8 @@ from advsp.features.bitext import embeddings
 from advsp.features.bitext.aligners import list_aligners
 from advsp.features.bitext.corpus import count_corpus, make_instances
 from advsp.features.bitext.grid import link_grid
-from advsp.features.bitext.sets import needs_text, parse_feature_set
+from advsp.features.bitext.sets import FeatureSet, needs_text, parse_feature_set
+from advsp.features.bitext.text_links import TextLinks, load_text_links
 from advsp.features.spec import FeatureSpec
 from advsp.support.arrays import Bools
 from advsp.support.errors import InputError
@@ -54,8 +55,7 @@ class Alignment(TaskOf[BitextSection, EdgeInstances]):
                 key="features.preset",
                 hint="choose basic, or basic+ALIGNER, which do without, or prepare it with unlabelled text",
             )
-        everywhere = list_text_posteriors(self.folder)
-        features = parse_feature_set(spec.preset, manifest["aligners"], self.corpus.splits, everywhere)
+        features = self._feature_set(spec)
         if "embeddings" in features.groups and (reason := embeddings.missing()) is not None:
             raise InputError(f"{spec.preset}: {reason}", key="features.preset", hint=embeddings.INSTALL)
 
@@ -73,16 +73,39 @@ class Alignment(TaskOf[BitextSection, EdgeInstances]):
         progress = reporter.start("counting words", about["kept"] if about else 0)
         try:
             statistics = count_corpus(self.folder, self.corpus.splits, progress=progress)
+            links = self._text_links(specs, reporter)
             progress = reporter.start("features", len(specs))
             views = {}
             for spec in specs:
                 train, *others = self.corpus.splits
-                instances, features = make_instances(self.folder, spec.preset, train, others, statistics)
+                chosen = self._feature_set(spec)
+                instances, features = make_instances(
+                    self.folder, chosen, train, others, statistics, links.get(chosen.everywhere)
+                )
                 views[spec.name] = View(instances, features.save)
                 progress(1)
         finally:
             reporter.stop()
         return views
+
+    def _feature_set(self, spec: FeatureSpec) -> FeatureSet:
+        aligners, everywhere = read_manifest(self.folder)["aligners"], list_text_posteriors(self.folder)
+        return parse_feature_set(spec.preset, aligners, self.corpus.splits, everywhere)
+
+    def _text_links(
+        self, specs: Sequence[FeatureSpec], reporter: Reporter
+    ) -> dict[tuple[str, ...], TextLinks]:
+        """Names of aligners to what they link in the whole text, each read or counted once."""
+        wanted = dict.fromkeys(
+            chosen.everywhere for chosen in map(self._feature_set, specs) if chosen.of_text
+        )
+        manifest = read_manifest(self.folder)
+        about = manifest["unlabelled"]
+        pairs = sum(split["pairs"] for split in manifest["splits"].values()) + (about["kept"] if about else 0)
+        return {
+            names: load_text_links(self.folder, names, reporter.start("counting links", pairs))
+            for names in wanted
+        }
 
     def write_predictions(
         self,

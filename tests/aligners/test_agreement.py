@@ -14,7 +14,6 @@ from advsp.aligners.joint import Beliefs, Counts, Settings, train
 from advsp.aligners.smoothed_agreement import SmoothedAgreement
 from advsp.corpora import word_pairs
 from advsp.corpora.tokens import Words
-from advsp.corpora.word_pairs import read_word_pairs
 from advsp.support.state import State
 
 #: A source word a target word, which follows it in the same order, but for adjectives.
@@ -117,7 +116,6 @@ def test_the_same_text_gives_the_same_bytes(align, text, tmp_path):
 
 def test_the_size_of_batches_makes_no_difference(align, text, monkeypatch):
     expected = align(text())[2]
-    word_pairs.forget_text()
     monkeypatch.setattr(word_pairs, "_CELLS", 40)
     found = align(text())[2]
     np.testing.assert_allclose(found.forward, expected.forward, atol=1e-6)
@@ -137,7 +135,7 @@ def test_exchanging_the_sides_exchanges_the_directions(align, text, options):
 def test_both_directions_count_what_they_agree_on(text):
     """One pair of one word each: its posteriors and the count of its type, by hand."""
     given = text(sentences=[("gull", "mouette", set())] * LABELLED)
-    pairs = read_word_pairs(given.source, given.target, 0)
+    pairs = given.word_pairs.cut(0)
     settings = Settings(null=0.2, jump=1)
     beliefs = Beliefs.first(pairs, settings)
     (batch,) = pairs.batches
@@ -153,7 +151,7 @@ def test_both_directions_count_what_they_agree_on(text):
 
 def test_beliefs_stay_probabilities(text):
     given = text()
-    pairs, settings = read_word_pairs(given.source, given.target, 5), Settings(0.1, 2)
+    pairs, settings = given.word_pairs.cut(5), Settings(0.1, 2)
     for beliefs in train(pairs, settings, (2, 2)):
         for side, (given, words) in zip(
             beliefs.directions, ((pairs.source_of, pairs.words[0]), (pairs.target_of, pairs.words[1]))

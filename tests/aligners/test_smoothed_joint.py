@@ -29,7 +29,7 @@ def read(tmp_path):
     def of(pairs=PAIRS, letters: int = 4):
         for side, name in enumerate(("source", "target")):
             (tmp_path / name).write_text("".join(f"{pair[side]}\n" for pair in pairs))
-        return read_word_pairs(tmp_path / "source", tmp_path / "target", letters)
+        return read_word_pairs(tmp_path / "source", tmp_path / "target").cut(letters)
 
     return of
 

@@ -26,7 +26,7 @@ def text(tmp_path):
 
 @pytest.fixture
 def pairs(text) -> WordPairs:
-    return read_word_pairs(*text, LETTERS[0])
+    return read_word_pairs(*text).cut(LETTERS[0])
 
 
 def drawn(pairs: WordPairs) -> np.ndarray:
@@ -66,7 +66,7 @@ def shares(side: int) -> dict[str, float]:
 
 @pytest.mark.parametrize("letters", [5, 4, 1])
 def test_cutting_a_text_is_reading_it_cut(text, pairs, letters):
-    cut, read = pairs.cut(letters), read_word_pairs(*text, letters)
+    cut, read = pairs.cut(letters), read_word_pairs(*text).cut(letters)
     assert cut.vocabularies == read.vocabularies
     np.testing.assert_array_equal(cut.source_of, read.source_of)
     np.testing.assert_array_equal(cut.target_of, read.target_of)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from advsp.corpora import word_pairs
-from advsp.corpora.word_pairs import forget_text, read_word_pairs
+from advsp.corpora.word_pairs import read_word_pairs
 
 PAIRS = [
     ("the gull", "la mouette"),
@@ -25,14 +25,14 @@ def text(tmp_path):
 
 
 def test_pairs_of_one_shape_share_a_batch(text):
-    found = read_word_pairs(*text, 0)
+    found = read_word_pairs(*text).cut(0)
     assert [batch.pairs.tolist() for batch in found.batches] == [[1], [0, 3, 4], [2]]
     assert [side.tolist() for side in found.lengths] == [[2, 1, 3, 2, 2], [2, 1, 3, 2, 2]]
     assert found.words == (5, 6)
 
 
 def test_types_are_the_words_that_meet(text):
-    found = read_word_pairs(*text, 0)
+    found = read_word_pairs(*text).cut(0)
     for batch in found.batches:
         np.testing.assert_array_equal(found.source_of[batch.types], batch.source[:, None] + 0 * batch.types)
         np.testing.assert_array_equal(found.target_of[batch.types], batch.target + 0 * batch.types)
@@ -43,36 +43,26 @@ def test_types_are_the_words_that_meet(text):
 
 @pytest.mark.parametrize(("letters", "words"), [(0, (5, 6)), (4, (4, 5)), (1, (3, 3))])
 def test_words_may_be_cut(text, letters, words):
-    assert read_word_pairs(*text, letters).words == words
+    assert read_word_pairs(*text).cut(letters).words == words
 
 
 def test_batches_are_small(text, monkeypatch):
-    word_pairs.forget_text()
     monkeypatch.setattr(word_pairs, "_CELLS", 8)
-    found = read_word_pairs(*text, 0)
+    found = read_word_pairs(*text).cut(0)
     assert [batch.pairs.tolist() for batch in found.batches] == [[1], [0, 3], [4], [2]]
 
 
 def test_pairs_of_long_sentences_are_left_out(text, monkeypatch):
     monkeypatch.setattr(word_pairs, "LONGEST", 2)
-    found = read_word_pairs(*text, 0)
+    found = read_word_pairs(*text).cut(0)
     assert [batch.pairs.tolist() for batch in found.batches] == [[1], [0, 3, 4]]
     assert found.lengths[0].tolist() == [2, 1, 3, 2, 2]
 
 
 def test_the_first_pairs_of_a_batch(text):
-    batch = read_word_pairs(*text, 0).batches[1]
+    batch = read_word_pairs(*text).cut(0).batches[1]
     first = batch.before(4)
     assert first.pairs.tolist() == [0, 3]
     np.testing.assert_array_equal(first.source, batch.source[:, :2])
     np.testing.assert_array_equal(first.types, batch.types[:, :, :2])
     assert batch.before(0).types.shape == (2, 2, 0)
-
-
-def test_a_text_that_changed_is_read_again(text):
-    before = read_word_pairs(*text, 0)
-    assert read_word_pairs(*text, 0) is before
-    text[0].write_text(text[0].read_text().replace("tide", "tides"))
-    assert "tides" in read_word_pairs(*text, 0).vocabularies[0]
-    forget_text()
-    assert read_word_pairs(*text, 3).vocabularies[0] == ("the", "gul", "sle", "tid")

@@ -85,6 +85,7 @@ def test_first_stage_is_the_regression_of_all_other_pairs(pairs):
     [
         LogisticLinks(),
         LogisticLinks(possible="label", bias=10.0),
+        LogisticLinks(possible="label", possible_features="bias"),
         AdversarialLinks(possible="label"),
         AdversarialLinks(possible="ignore", scale="length", bias=3.0),
         StructuredSVM(),

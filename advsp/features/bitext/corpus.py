@@ -25,7 +25,7 @@ from advsp.features.bitext.featuriser import BitextFeatures
 from advsp.features.bitext.link_counts import count_links
 from advsp.features.bitext.sets import FeatureSet, parse_feature_set
 from advsp.features.bitext.statistics import Statistics, count_pairs
-from advsp.features.bitext.text_links import load_text_links
+from advsp.features.bitext.text_links import TextLinks, load_text_links
 from advsp.training.instances import EdgeInstances
 
 
@@ -114,6 +114,7 @@ def make_instances(
     train: str,
     others: Sequence[str],
     statistics: Statistics,
+    text_links: TextLinks | None = None,
 ) -> tuple[dict[str, EdgeInstances], BitextFeatures]:
     """Splits as instances, and the features, fitted on the training split.
 
@@ -123,6 +124,7 @@ def make_instances(
     train, others: the splits in use; every aligner must have links for all of them.  The posteriors of an
         aligner are used if it has some for all of them.
     statistics: counted for these splits by :func:`count_corpus`.
+    text_links: of the aligners of the set that know the whole text; read, or counted, if not given.
 
     Raises
     ------
@@ -141,8 +143,9 @@ def make_instances(
     counts = count_links(statistics, feature_set.aligners, labelled.values())
     links = None
     if feature_set.of_text:
-        whole = load_text_links(Path(folder), feature_set.everywhere)
-        links = whole.for_words(statistics.source.words, statistics.target.words)
+        if text_links is None:
+            text_links = load_text_links(Path(folder), feature_set.everywhere)
+        links = text_links.for_words(statistics.source.words, statistics.target.words)
     features = BitextFeatures(feature_set, statistics, counts, links)
     in_all = set.intersection(*map(set, probable.values()))
     posteriors = {name: found for name, found in probable[train].items() if name in in_all}

@@ -116,9 +116,7 @@ class Evidence:
 
     @property
     def candidates(self) -> Bools:
-        """Links that some aligner predicts, or that those of the whole text find at all probable, bool [n,
-        m].
-        """
+        """Links that some aligner predicts, or that those of the whole text find probable; bool [n, m]."""
         forward, reverse = self.weights
         likely: Bools = (self.votes > 0) | (forward + reverse > 2 * _AT_ALL)
         return likely
