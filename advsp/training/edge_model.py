@@ -35,8 +35,7 @@ class EdgeModel(LinearModel):
     scale: ``"length"`` divides the features of a pair by the mean of its two lengths: a labelling's
         potential then stays in one range, as its score does, however long the sentences are.
     bias: value of the bias feature, 1 if None.  The L2 term shrinks what a feature of value b adds to
-    potentials
-        by 1 / b^2 of what it shrinks others: at 100 the bias is free for all purposes.
+        potentials by 1 / b^2 of what it shrinks others: at 100 the bias is free for all purposes.
     """
 
     def __init__(
