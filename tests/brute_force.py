@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 
 import numpy as np
 from scipy.optimize import OptimizeResult, linprog
@@ -36,6 +36,39 @@ def matchings(shape: tuple[int, int], labels: int) -> Sequence[Labelling]:
         if len({e for e, _ in links}) == len(links) == len({f for _, f in links}):
             found.append(labelling)
     return tuple(found)
+
+
+@cache
+def column_chains(shape: tuple[int, int], labels: int) -> Sequence[Labelling]:
+    """Every labelling of a grid of edges in which a column has no label, one, or two on neighbouring rows."""
+
+    def allowed(labelling: Labelling) -> bool:
+        for f in range(shape[1]):
+            rows = [e for e in range(shape[0]) if labelling[e * shape[1] + f]]
+            if len(rows) > 2 or (len(rows) == 2 and rows[1] - rows[0] > 1):
+                return False
+        return True
+
+    return [y for y in labellings(shape[0] * shape[1], labels) if allowed(y)]
+
+
+def steps_potential(labelling: Labelling, steps, shape: tuple[int, int]) -> float:
+    """Sum of ``steps`` [n_f - 1, 3] that neighbouring columns make: monotone, swap, stay."""
+    total = 0.0
+    spans = []
+    for f in range(shape[1]):
+        rows = [e for e in range(shape[0]) if labelling[e * shape[1] + f]]
+        spans.append((min(rows), max(rows)) if rows else None)
+    for f, (left, right) in enumerate(pairwise(spans)):
+        if left is None or right is None:
+            continue
+        if right[0] - left[1] == 1:
+            total += steps[f][0]
+        elif left[0] - right[1] == 1:
+            total += steps[f][1]
+        elif set(range(left[0], left[1] + 1)) & set(range(right[0], right[1] + 1)):
+            total += steps[f][2]
+    return total
 
 
 # --- scores ----------------------------------------------------------------------------------------

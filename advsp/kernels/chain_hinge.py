@@ -45,7 +45,7 @@ def evaluate_hinge(loss, example, potentials, tolerance, moments):
             chain.unary[t, c] += costs[t, c]
     viterbi(chain, chain.unary, tags)
     moments[:] = 0.0
-    add_tags(loss.rows, tags, 1.0, moments)
+    add_tags(loss.rows, example, tags, 1.0, moments)
     value = potential_of_tags(chain, tags)
     value = less_gold(loss.rows, gold, potentials, moments, value)
     return value, value, 0

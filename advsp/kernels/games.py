@@ -88,7 +88,7 @@ def evaluate_games(loss, example, potentials, tolerance, moments):
     gold = loss.gold[loss.offsets[example] : loss.offsets[example + 1]]
     attained, bound, unfinished = 0.0, 0.0, 0
     moments[:] = 0.0
-    add_statistics(loss.rows, gold, 1.0, moments)
+    add_statistics(loss.rows, example, gold, 1.0, moments)
     gold_potential = 0.0
     for t in range(n):
         for c in range(moments.shape[1]):
@@ -99,8 +99,8 @@ def evaluate_games(loss, example, potentials, tolerance, moments):
         solved = _play(loss, example, number, potentials, tolerance)
         unfinished += not solved.finished
         for i in range(len(solved.column)):
-            add_statistics(loss.rows, solved.actual[i], solved.column[i], moments)
-        add_statistics(loss.rows, gold, -1.0, moments)
+            add_statistics(loss.rows, example, solved.actual[i], solved.column[i], moments)
+        add_statistics(loss.rows, example, gold, -1.0, moments)
         attained -= gold_potential + solved.upper
         bound -= gold_potential + (solved.lower if loss.certain else -np.inf)
     for t in range(n):

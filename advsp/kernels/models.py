@@ -65,13 +65,17 @@ class EdgeMap(NamedTuple):
     ----------
     offsets: int64 [N + 1], rows of the examples.
     sure, possible: float [T, F] and [T, F'], features of S and of P at every edge.
-    width: 1 where P is no label, else 2.
+    steps: float [T], what the weights of steps are multiplied by at every edge.
+    width: potentials of labels, 1 where P is none, else 2.
+    kinds: kinds of steps, whose weights come last.
     """
 
     offsets: np.ndarray
     sure: np.ndarray
     possible: np.ndarray
+    steps: np.ndarray
     width: int
+    kinds: int
 
 
 class Gradient(NamedTuple):
@@ -237,7 +241,7 @@ def _penalise_chain(model, example, share, weights, gradient, count):
 
 @inner
 def _width_of_edges(model):
-    return model.width
+    return model.width + model.kinds
 
 
 @kernel
@@ -255,11 +259,13 @@ def _tabulate_edges(model, example, weights, table):
             for f in range(model.possible.shape[1]):
                 total += model.possible[t, f] * weights[split + f]
             table[t - first, 1] = total
+        for k in range(model.kinds):
+            table[t - first, model.width + k] = model.steps[t] * weights[len(weights) - model.kinds + k]
 
 
 @inner
 def _block_of_edges(model, block):
-    return 0, model.sure.shape[1] + model.possible.shape[1]
+    return 0, model.sure.shape[1] + model.possible.shape[1] + model.kinds
 
 
 @kernel
@@ -274,6 +280,9 @@ def _adjoint_of_edges(model, example, moments, gradient, count):
         if model.width == 2 and moments[t, 1] != 0.0:
             for f in range(model.possible.shape[1]):
                 gradient.values[split + f] += model.possible[first + t, f] * moments[t, 1]
+        for k in range(model.kinds):
+            place = len(gradient.values) - model.kinds + k
+            gradient.values[place] += model.steps[first + t] * moments[t, model.width + k]
     return _touch(gradient, 0, count)
 
 

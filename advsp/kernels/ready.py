@@ -114,7 +114,7 @@ _CORPUS = CorpusGame(
     _SLIGHT,
 )
 _GRID = np.ones((1, 1), np.float32)
-_EDGE_MAP = EdgeMap(_OFFSETS, _FEATURE, _FEATURE[:, :0].copy(), 1)
+_EDGE_MAP = EdgeMap(_OFFSETS, _FEATURE, _FEATURE[:, :0].copy(), np.zeros(1), 1, 0)
 
 
 #: One call of everything the interpreter calls, by name; the smallest arguments of the types that occur.

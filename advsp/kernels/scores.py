@@ -121,6 +121,21 @@ def weight(score, ones, count):
 
 
 @in_place
+def weigh(weights, score, hits, count):
+    """Write what a hit costs at every position of ``hits``, ``weights`` float [q], with ``count`` counted."""
+    q, groups = len(hits.positions), len(hits.sizes)
+    worth = np.zeros(groups)
+    for g in range(groups):
+        if hits.sizes[g] > 0:
+            worth[g] = weight(score, hits.sizes[g], count)
+    for p in range(q):
+        total = 0.0
+        for g in range(groups):
+            total += hits.mass[p, g] * worth[g]
+        weights[p] = total
+
+
+@in_place
 def worth(score, mass, hits, ones, count):
     """``mass`` times the score of so many ``hits`` (float) at counts ``ones`` and ``count`` (int)."""
     if not score.closed:

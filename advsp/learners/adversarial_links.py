@@ -15,6 +15,7 @@ from advsp.engine.measures.base import Measure
 from advsp.engine.settings import Engine
 from advsp.engine.structures import structures
 from advsp.engine.structures.base import LinkStructure, answers
+from advsp.engine.structures.link_kinds import links_named
 from advsp.learners import learners
 from advsp.learners.base import Decoded
 from advsp.learners.edge_learner import EdgeLearner
@@ -36,7 +37,8 @@ class AdversarialLinks(EdgeLearner):
     Attributes
     ----------
     structure: a registered structure of links; ``"independent"`` is any set of them (ADV_aer), ``"matching"``
-        bipartite matchings (ADV_bip).
+        bipartite matchings (ADV_bip), ``"column-chain"`` no link of a target word, one, or two to words
+        side by side, where steps from one target word to the next have potentials.
     possible: ``"label"`` lets the adversary play S, P and N, ``"ignore"`` S and N, possible links left out.
     possible_features: the features that P has weights for.
     cost: of matchings, see :class:`~advsp.engine.measures.additive.Additive`; those not given keep their
@@ -58,21 +60,17 @@ class AdversarialLinks(EdgeLearner):
     bias: Annotated[float, Gt(0)] | None = None
 
     def __post_init__(self) -> None:
-        if not issubclass(structures.get(self.structure), LinkStructure):
-            raise InputError(
-                f"{self.structure} is no structure of links",
-                key="structure",
-                hint=f"known: {', '.join(_of_links())}",
-            )
         if not answers(self._structure, self._measure.on_links().by_count):
             raise InputError(
                 f"a {self.structure} structure has no best response to that measure",
                 key="measure.name",
-                hint="choose additive for matchings, any other for independent links",
+                hint="choose additive for matchings, any other for independent links and column chains",
             )
 
     def model(self, instances: EdgeInstances) -> EdgeModel:
-        return EdgeModel(instances, self.possible, self.possible_features, self.scale, self.bias)
+        return EdgeModel(
+            instances, self.possible, self.possible_features, self.scale, self.bias, self._structure
+        )
 
     def loss(self, model: EdgeModel, classes: Sequence[str], engine: Engine) -> GameLoss:
         return links_game_loss(model, engine, self._structure, self._measure, self.warm)
@@ -82,9 +80,7 @@ class AdversarialLinks(EdgeLearner):
 
     @property
     def _structure(self) -> type[LinkStructure]:
-        kind = structures.get(self.structure)
-        assert issubclass(kind, LinkStructure)  # as was made sure at first
-        return kind
+        return links_named(self.structure)
 
     @property
     def _measure(self) -> Measure:
@@ -112,8 +108,3 @@ class AdversarialLinks(EdgeLearner):
             rows = model.rows(example)
             marginal[rows] = self._structure.within(marginal[rows], model.instances.shape(example))
         return {name: Decoded(mode, marginal) for name in classes}
-
-
-def _of_links() -> list[str]:
-    """Names of the registered structures of links."""
-    return [name for name in structures if issubclass(structures.get(name), LinkStructure)]

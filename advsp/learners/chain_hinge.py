@@ -45,7 +45,8 @@ class ChainHingeLoss(LossOf[ChainModel]):
         gold = self.model.gold(example)
         costs = self.costs[gold]
         tags = self.model.chain(with_costs(potentials, costs)).best()
-        moments = self.model.layout.moments(tags[None, :], np.ones(1)) - self.model.gold_moments(example)
+        moments = self.model.layout.moments(example, tags[None, :], np.ones(1))
+        moments -= self.model.gold_moments(example)
         cost = float(costs[np.arange(len(gold)), tags].sum())
         loss = cost + float(np.vdot(moments, potentials))
         return LossValue(loss, loss, moments)

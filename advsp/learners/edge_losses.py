@@ -7,13 +7,12 @@ import numpy as np
 from advsp.engine.backends.base import Evaluation
 from advsp.engine.backends.opening import open_backend
 from advsp.engine.game import Game, GameSpec
-from advsp.engine.measures.base import Measure
-from advsp.engine.measures.roles import S
+from advsp.engine.measures.base import AdditiveCosts, Measure
+from advsp.engine.measures.roles import N, S
 from advsp.engine.settings import Engine
 from advsp.engine.structures.base import LinkStructure
-from advsp.engine.structures.matching import best_matching
 from advsp.learners.game_loss import GameLoss
-from advsp.support.arrays import Bools, Floats
+from advsp.support.arrays import Bools, Floats, Labels
 from advsp.support.progress import Progress, no_progress
 from advsp.training.edge_model import EdgeModel
 from advsp.training.objective import LossOf, LossValue
@@ -62,7 +61,7 @@ def links_game_loss(
 class EdgeLogLoss(LossOf[EdgeModel]):
     """Multinomial logistic regression of every edge's label: log sum exp of its potentials less the gold.
 
-    Edges that training leaves out contribute nothing.
+    Edges that training leaves out contribute nothing, and so do steps.
     """
 
     def __init__(self, model: EdgeModel) -> None:
@@ -72,20 +71,23 @@ class EdgeLogLoss(LossOf[EdgeModel]):
 
     def evaluate(self, example: int, potentials: Floats, tolerance: float) -> LossValue:
         rows = self.model.rows(example)
-        return self._value(potentials, self._gold[rows], self._kept[rows])
+        return self._value(potentials, self._gold[rows], self._kept[rows], self.model.label_width)
 
     def evaluate_all(
         self, potentials: Floats, tolerance: float, progress: Progress = no_progress
     ) -> Evaluation:
-        value = self._value(potentials, self._gold, self._kept)
+        value = self._value(potentials, self._gold, self._kept, self.model.label_width)
         progress(self.model.examples)
         return value.attained, value.bound, value.moments
 
     @staticmethod
-    def _value(potentials: Floats, gold: Floats, kept: Bools) -> LossValue:
-        probabilities, normaliser = label_probabilities(potentials)
-        loss = float(((normaliser - (gold * potentials).sum(axis=1)) * kept).sum())
-        return LossValue(loss, loss, (probabilities - gold) * kept[:, None])
+    def _value(potentials: Floats, gold: Floats, kept: Bools, width: int) -> LossValue:
+        of_labels, gold = potentials[:, :width], gold[:, :width]
+        probabilities, normaliser = label_probabilities(of_labels)
+        loss = float(((normaliser - (gold * of_labels).sum(axis=1)) * kept).sum())
+        moments = np.zeros_like(potentials)
+        moments[:, :width] = (probabilities - gold) * kept[:, None]
+        return LossValue(loss, loss, moments)
 
 
 def label_probabilities(potentials: Floats) -> tuple[Floats, Floats]:
@@ -96,11 +98,11 @@ def label_probabilities(potentials: Floats) -> tuple[Floats, Floats]:
     return weights / total[:, None], top + np.log(total)
 
 
-class MatchingHingeLoss(LossOf[EdgeModel]):
-    """Max-margin matching (Taskar, Lacoste-Julien & Klein, 2005).
+class LinksHingeLoss(LossOf[EdgeModel]):
+    """Max-margin over the model's structure of links; matchings: Taskar, Lacoste-Julien & Klein, 2005.
 
-    loss = max over matchings y of cost(y, gold) + psi(y), less psi(gold); cost is the weighted Hamming
-    loss.  The maximum is an assignment problem, so the loss is exact.
+    loss = max over labellings y of cost(y, gold) + psi(y), less psi(gold); cost is the weighted Hamming
+    loss.  The maximum is the structure's own additive best response, so the loss is exact.
 
     Parameters
     ----------
@@ -117,28 +119,34 @@ class MatchingHingeLoss(LossOf[EdgeModel]):
         false_positive: float = 1.0,
     ) -> None:
         super().__init__(model)
-        self.positive, self._ignored = positive, model.ignored()
+        self.positive = positive
         self.false_negative, self.false_positive = false_negative, false_positive
+        self._gold = np.where(positive, S, N).astype(np.int8)
+        self._layout = model.layout_of(model.kind, model.ignored() & ~positive)
 
     def start(self) -> tuple[Floats, Floats]:
         moments, gains = super().start()
         for example in range(self.model.examples):
             rows = self.model.rows(example)
-            gold = self.positive[rows]
-            missed = gold & ~best_matching(gold.astype(float), self.model.instances.shape(example))
-            moments[rows, 0] = -missed.astype(float)
-            gains[example] = -self.false_negative * missed.sum()
+            begun = self._layout.structure(example, moments[rows]).nearest(self._gold[rows])
+            moments[rows] = self._beyond_gold(example, begun)
+            gains[example] = -self.false_negative * (self.positive[rows] & (begun == N)).sum()
         return moments, gains
 
     def evaluate(self, example: int, potentials: Floats, tolerance: float) -> LossValue:
-        rows = self.model.rows(example)
-        gold = self.positive[rows].astype(float)
-        gain = potentials[:, 0] + np.where(gold > 0, -self.false_negative, self.false_positive)
-        gain[self._ignored[rows] & (gold == 0)] = -np.inf
-        links = best_matching(gain, self.model.instances.shape(example)).astype(float)
-        augmented = self.false_negative * gold.sum() + float(gain[links > 0].sum())
-        loss = augmented - float(gold @ potentials[:, 0])
-        return LossValue(loss, loss, (links - gold)[:, None])
+        positive = self.positive[self.model.rows(example)]
+        costs = np.zeros((len(potentials), self._layout.labels))
+        costs[positive, N] = -self.false_negative
+        costs[~positive, S] = -self.false_positive
+        worst = self._layout.structure(example, potentials).respond_additive(AdditiveCosts(costs)).labelling
+        moments = self._beyond_gold(example, worst)
+        loss = float(np.vdot(moments, potentials) - costs[np.arange(len(costs)), worst].sum())
+        return LossValue(loss, loss, moments)
+
+    def _beyond_gold(self, example: int, labelling: Labels) -> Floats:
+        """Statistics [n, w] of a labelling less those of the gold links."""
+        gold = self._gold[self.model.rows(example)]
+        return self._layout.moments(example, np.stack([labelling, gold]), np.array([1.0, -1.0]))
 
 
 def gold_links(model: EdgeModel, possible_as_positive: bool) -> Bools:

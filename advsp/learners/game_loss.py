@@ -78,7 +78,7 @@ class GameLoss(Loss):
                 labels, gain = spec.nearest(example, gold, table)
                 gains[example] += gain
                 if labels is not gold and not np.array_equal(labels, gold):
-                    started = spec.layout.moments(labels[None, :], np.ones(1))
+                    started = spec.layout.moments(example, labels[None, :], np.ones(1))
                     moments[rows] += started - self.model.gold_moments(example)
         return moments, gains
 
@@ -92,7 +92,8 @@ class GameLoss(Loss):
             if self.warm:
                 self._strategies[example, number] = solved.predictor.labellings, solved.adversary.labellings
             mixture = solved.adversary
-            moments += self.model.layout.moments(mixture.labellings, mixture.probabilities) - gold
+            expected = self.model.layout.moments(example, mixture.labellings, mixture.probabilities)
+            moments += expected - gold
             attained -= gold_potential + solved.upper
             # Approximate responses bound nothing.
             bound -= gold_potential + (solved.lower if solved.certified else -np.inf)

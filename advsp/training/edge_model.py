@@ -1,4 +1,4 @@
-"""The linear map of word alignment: features of every possible link times the labels S and P."""
+"""The linear map of word alignment: features of every possible link times the labels S and P, and steps."""
 
 from __future__ import annotations
 
@@ -22,10 +22,12 @@ LengthScale = Literal["none", "length"]
 
 
 class EdgeModel(LinearModel):
-    """Potentials of the labels of independent edges; the label N has none.
+    """Potentials of the labels of edges; the label N has none.
 
-    Weights are those of S, one a feature, and then those of P.  A row of the table of potentials holds
-    the potential of S and, unless possible links are ignored, that of P.
+    Weights are those of S, one a feature, then those of P, and then one for every kind of step from a target
+    word to the next, if the structure has any.  A row of the table of potentials holds the potential of S
+    and, unless possible links are ignored, that of P, and then those of steps: into target word f in the row
+    of (0, f), for f > 0, and 0 in the others.
 
     Parameters
     ----------
@@ -36,6 +38,11 @@ class EdgeModel(LinearModel):
         potential then stays in one range, as its score does, however long the sentences are.
     bias: value of the bias feature, 1 if None.  The L2 term shrinks what a feature of value b adds to
         potentials by 1 / b^2 of what it shrinks others: at 100 the bias is free for all purposes.
+    kind: the structure of the links, which says what steps there are.
+
+    Attributes
+    ----------
+    label_width: potentials of a row that are those of labels: 1 where P is no label, else 2.
     """
 
     def __init__(
@@ -45,18 +52,21 @@ class EdgeModel(LinearModel):
         possible_features: PossibleFeatures = "all",
         scale: LengthScale = "none",
         bias: float | None = None,
+        kind: type[LinkStructure] = IndependentLabels,
     ) -> None:
-        self.instances, self.possible = instances, possible
+        self.instances, self.possible, self.kind = instances, possible, kind
         #: The value of the bias feature.
         self.bias_value = 1.0 if bias is None else bias
         features = instances.features
         if bias is not None:
             factors = np.array([bias if name == BIAS else 1.0 for name in instances.feature_names])
             features = features * factors
+        lengths = np.ones(len(features))
         if scale == "length":
-            features = (
-                features / np.repeat(instances.shapes.mean(axis=1), np.diff(instances.offsets))[:, None]
-            )
+            lengths = np.repeat(instances.shapes.mean(axis=1), np.diff(instances.offsets))
+            features = features / lengths[:, None]
+        #: What the weights of steps are multiplied by in every row, float [T].
+        self._steps = _steps_end(instances) / lengths
         self._sure = features
         if possible == "ignore":
             self._possible = features[:, :0]
@@ -64,15 +74,19 @@ class EdgeModel(LinearModel):
             self._possible = features
         else:
             self._possible = features[:, [instances.feature_names.index(BIAS)]]
-        self.width = 1 if possible == "ignore" else 2
-        self.size = self._sure.shape[1] + self._possible.shape[1]
+        self.label_width = 1 if possible == "ignore" else 2
+        self._kinds = len(kind.step_names)
+        self.width = self.label_width + self._kinds
+        self._split = self._sure.shape[1], self._sure.shape[1] + self._possible.shape[1]
+        self.size = self._split[1] + self._kinds
         self.examples, self.offsets = len(instances), instances.offsets
 
     @property
     def blocks(self) -> list[slice]:
-        """The weights of S and those of P: the potentials of a label as frequent as P are much smaller."""
-        split = self._sure.shape[1]
-        return [slice(0, split), slice(split, self.size)][: self.width]
+        """The weights of S, P and steps: the potentials of a label as frequent as P are much smaller."""
+        sure, labels = self._split
+        parts = [slice(0, sure), slice(sure, labels), slice(labels, self.size)]
+        return [part for part in parts if part.stop > part.start]
 
     def support(self, example: int) -> Ints:
         return np.arange(self.size)
@@ -99,22 +113,24 @@ class EdgeModel(LinearModel):
                 "offsets": plain(self.offsets, int),
                 "sure": plain(self._sure),
                 "possible": plain(self._possible),
-                "width": self.width,
+                "steps": plain(self._steps),
+                "width": self.label_width,
+                "kinds": self._kinds,
             },
         )
 
     def _table(self, rows: slice, weights: Floats) -> Floats:
-        split = self._sure.shape[1]
-        sure = self._sure[rows] @ weights[:split]
-        if self.width == 1:
-            return sure[:, None]
-        return np.stack([sure, self._possible[rows] @ weights[split:]], axis=1)
+        sure, labels = self._split
+        columns = [self._sure[rows] @ weights[:sure]]
+        if self.label_width == 2:
+            columns.append(self._possible[rows] @ weights[sure:labels])
+        return np.stack([*columns, *(self._steps[rows] * weight for weight in weights[labels:])], axis=1)
 
     def _gradient(self, rows: slice, moments: Floats) -> Floats:
         parts = [self._sure[rows].T @ moments[:, 0]]
-        if self.width == 2:
+        if self.label_width == 2:
             parts.append(self._possible[rows].T @ moments[:, 1])
-        return np.concatenate(parts)
+        return np.concatenate([*parts, self._steps[rows] @ moments[:, self.label_width :]])
 
     @cached_property
     def labels(self) -> Labels:
@@ -136,8 +152,16 @@ class EdgeModel(LinearModel):
         """
         if ignored is None:
             ignored = np.zeros(int(self.offsets[-1]), dtype=bool)
-        return LinkRows(kind, self.width, self.offsets, self.instances.shapes, ignored)
+        return LinkRows(kind, self.label_width, self.offsets, self.instances.shapes, ignored)
 
     @property
     def layout(self) -> LinkRows:
-        return self.layout_of(IndependentLabels)
+        return self.layout_of(self.kind)
+
+
+def _steps_end(instances: EdgeInstances) -> Bools:
+    """Whether a row holds the potentials of the steps into its target word, bool [T]."""
+    sizes = np.diff(instances.offsets)
+    places = np.arange(int(instances.offsets[-1])) - np.repeat(instances.offsets[:-1], sizes)
+    ends: Bools = (places > 0) & (places < np.repeat(instances.shapes[:, 1], sizes))
+    return ends

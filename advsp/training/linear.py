@@ -74,7 +74,7 @@ class LinearModel(Described, ABC):
 
     def gold_moments(self, example: int) -> Floats:
         """Moments [n, w] of the example's gold labelling."""
-        return self.layout.moments(self.gold(example)[None, :], np.ones(1))
+        return self.layout.moments(example, self.gold(example)[None, :], np.ones(1))
 
     def by_block(self, values: Floats) -> Floats:
         """Of numbers [size] that all weights of a feature share: one for each feature of every example.

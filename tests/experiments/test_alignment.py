@@ -503,7 +503,7 @@ def of_file(name: str):
 
 
 STOPS = {
-    "in the margin": lambda at: at("advsp.learners.edge_losses:MatchingHingeLoss.evaluate", 20),
+    "in the margin": lambda at: at("advsp.learners.edge_losses:LinksHingeLoss.evaluate", 20),
     "in the second pass over a fold": lambda at: at("advsp.learners.game_loss:GameLoss.evaluate", 22),
     "while scoring a fold": lambda at: at("advsp.learners.adversarial_links:AdversarialLinks.decode", 3),
     "between history and checkpoint of a fold": lambda at: at(

@@ -11,6 +11,7 @@ from training.toy import toy_instances, toy_pairs
 pytest.importorskip("numba")
 
 from advsp.engine.backends import twins
+from advsp.engine.structures.column_chain import ColumnChain
 from advsp.kernels.models import adjoint, clear, penalise, tabulate, workspace
 from advsp.training.chain_model import ChainModel
 from advsp.training.edge_model import EdgeModel
@@ -31,6 +32,8 @@ MODELS = {
     "links": lambda seed: EdgeModel(toy_pairs(seed), "label"),
     "links, P ignored": lambda seed: EdgeModel(toy_pairs(seed), "ignore"),
     "links, bias of P": lambda seed: EdgeModel(toy_pairs(seed), "label", "bias", "length"),
+    "links, steps": lambda seed: EdgeModel(toy_pairs(seed), "label", scale="length", kind=ColumnChain),
+    "links, P ignored, steps": lambda seed: EdgeModel(toy_pairs(seed), "ignore", kind=ColumnChain),
 }
 
 

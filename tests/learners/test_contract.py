@@ -57,12 +57,15 @@ VARIANTS = [
     Variant("adversarial-links", {"possible_features": "bias", "warm": True}),
     Variant("adversarial-links", {"structure": "matching", "cost": {"NS": 2.0, "AN": 0.5}}),
     Variant("adversarial-links", {"structure": "matching", "possible": "ignore", "scale": "length"}),
+    Variant("adversarial-links", {"structure": "column-chain", "possible": "ignore", "scale": "length"}),
+    Variant("adversarial-links", {"structure": "column-chain", "bias": 3.0}),
     Variant("crf", {"start": "own"}),
     Variant("crf", {"margin": 1.0, "false_negative": 2.0, "false_positive": 0.5}),
     Variant("adversarial-corpus", {"weight": 2.0, "balance": "inverse", "beta": 0.7, "start": "latent"}),
     Variant("adversarial-corpus", {"f": 0.6}),
     Variant("logistic", {"possible": "label", "possible_features": "bias"}),
     Variant("ssvm", {"possible": "positive", "false_negative": 0.5, "scale": "length"}),
+    Variant("ssvm", {"structure": "column-chain"}),
 ]
 every = pytest.mark.parametrize("variant", VARIANTS, ids=str)
 ENGINE = Engine(lp="linprog")
@@ -146,7 +149,9 @@ CHANGES = [
     ("ssvm", {}, {"false_positive": 2.0}),
     ("ssvm", {}, {"possible": "positive"}),
     ("ssvm", {}, {"scale": "length"}),
-    *((name, {}, {"bias": 3.0}) for name in ("adversarial-links", "logistic", "ssvm")),
+    ("ssvm", {}, {"structure": "column-chain"}),
+    ("crf-links", {}, {"scale": "length"}),
+    *((name, {}, {"bias": 3.0}) for name in ("adversarial-links", "crf-links", "logistic", "ssvm")),
     ("stacked", {}, {"second": LogisticLinks()}),
     ("stacked", {}, {"first": FirstStage(l2=1.0)}),
 ]
@@ -417,7 +422,9 @@ def test_approximate_responses_are_for_training_alone(variant):
         assert np.array_equal(exact[label].marginal, trained[label].marginal)
 
 
-MATCHINGS = [v for v in VARIANTS if v.name == "ssvm" or v.options.get("structure") == "matching"]
+MATCHINGS = [
+    v for v in VARIANTS if v.options.get("structure", "matching" if v.name == "ssvm" else "") == "matching"
+]
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -10,11 +10,13 @@ import pytest
 from advsp.engine.measures.additive import Additive
 from advsp.engine.measures.aer import AlignmentAccuracy
 from advsp.engine.settings import Engine
+from advsp.engine.structures.column_chain import ColumnChain
 from advsp.engine.structures.independent import IndependentLabels
 from advsp.engine.structures.matching import BipartiteMatching, best_matching
+from advsp.learners.column_log_loss import ColumnLogLoss
 from advsp.learners.edge_losses import (
     EdgeLogLoss,
-    MatchingHingeLoss,
+    LinksHingeLoss,
     gold_links,
     label_probabilities,
     links_game,
@@ -40,22 +42,34 @@ def instances() -> EdgeInstances:
     )  # fmt: skip
 
 
+#: Losses with P as a label, and those that leave possible links out.
+PLAYED = ("aer", "matching", "columns", "logistic")
+LEFT_OUT = ("hinge", "hinge of columns", "log-loss of columns")
+
+
 def losses(instances: EdgeInstances, possible: str) -> dict:
     """Every loss over one model, by name."""
-    model = EdgeModel(instances, possible)
+    free, matchings, columns = (
+        EdgeModel(instances, possible, kind=kind)
+        for kind in (IndependentLabels, BipartiteMatching, ColumnChain)
+    )
     engine = Engine(lp="linprog")
-    return {
-        "aer": links_game_loss(model, engine, IndependentLabels, AlignmentAccuracy()),
-        "matching": links_game_loss(model, engine, BipartiteMatching, Additive({"AN": 0.5})),
-        "logistic": EdgeLogLoss(model),
-        **({"hinge": MatchingHingeLoss(model, gold_links(model, False))} if possible == "ignore" else {}),
+    made = {
+        "aer": links_game_loss(free, engine, IndependentLabels, AlignmentAccuracy()),
+        "matching": links_game_loss(matchings, engine, BipartiteMatching, Additive({"AN": 0.5})),
+        "columns": links_game_loss(columns, engine, ColumnChain, AlignmentAccuracy()),
+        "logistic": EdgeLogLoss(free),
     }
+    if possible == "ignore":
+        made["hinge"] = LinksHingeLoss(matchings, gold_links(matchings, False))
+        made["hinge of columns"] = LinksHingeLoss(columns, gold_links(columns, False))
+        made["log-loss of columns"] = ColumnLogLoss(columns)
+    return made
 
 
 CASES = pytest.mark.parametrize(
     ("name", "possible"),
-    [(n, "label") for n in ("aer", "matching", "logistic")]
-    + [(n, "ignore") for n in ("aer", "matching", "logistic", "hinge")],
+    [(n, "label") for n in PLAYED] + [(n, "ignore") for n in (*PLAYED, *LEFT_OUT)],
 )
 
 
@@ -113,14 +127,14 @@ def test_gain_at_the_start_is_what_the_best_prediction_scores_against_it(instanc
                 if is_matching(np.array(links), SHAPES[example])
             )
             assert gains[example] == pytest.approx(best)
-            lost = model.layout.moments(begun[None], np.ones(1)) - model.gold_moments(example)
+            lost = model.layout.moments(example, begun[None], np.ones(1)) - model.gold_moments(example)
             assert moments[model.rows(example)] == pytest.approx(lost)
 
 
 @pytest.mark.parametrize("positive", [False, True])
 def test_margin_starts_at_the_matching_that_misses_least(instances, positive):
-    model = EdgeModel(instances, "ignore")
-    loss = MatchingHingeLoss(model, gold_links(model, positive), false_negative=3.0, false_positive=1.0)
+    model = EdgeModel(instances, "ignore", kind=BipartiteMatching)
+    loss = LinksHingeLoss(model, gold_links(model, positive), false_negative=3.0, false_positive=1.0)
     moments, gains = loss.start()
     for example in range(3):
         rows = model.rows(example)
@@ -144,9 +158,9 @@ def is_matching(links: np.ndarray, shape: tuple[int, int]) -> bool:
 
 
 def test_hinge_loss_is_the_worst_augmented_matching(instances):
-    model = EdgeModel(instances, "ignore")
+    model = EdgeModel(instances, "ignore", kind=BipartiteMatching)
     gold = gold_links(model, possible_as_positive=True)
-    loss = MatchingHingeLoss(model, gold, false_negative=3.0, false_positive=1.0)
+    loss = LinksHingeLoss(model, gold, false_negative=3.0, false_positive=1.0)
     table = np.random.default_rng(8).normal(size=(7, 1)) * 2
     for example in range(3):
         rows = model.rows(example)
@@ -161,14 +175,14 @@ def test_hinge_loss_is_the_worst_augmented_matching(instances):
 
 def test_training_never_looks_at_edges_it_leaves_out(instances):
     for name, loss in losses(instances, "ignore").items():
-        table = np.random.default_rng(9).normal(size=(7, 1))
+        table = np.random.default_rng(9).normal(size=(7, loss.model.width))
         for example in range(3):
             rows, out = loss.model.rows(example), loss.model.ignored()[loss.model.rows(example)]
             moved = table[rows].copy()
-            moved[out] += 100.0
+            moved[out, 0] += 100.0
             before, after = (loss.evaluate(example, part, 1e-9) for part in (table[rows], moved))
             assert after.attained == pytest.approx(before.attained), name
-            assert not after.moments[out].any(), name
+            assert not after.moments[out, 0].any(), name
 
 
 def test_best_matching_takes_links_with_a_gain_only():

@@ -128,7 +128,7 @@ def test_moments_are_those_of_the_adversary_at_equilibrium_less_the_gold_ones():
             for target in (0, 1):
                 mixture = open_backend(engine).solve(chain_game(model, table, target), 1e-6).adversary
                 for labelling, probability in zip(mixture.labellings, mixture.probabilities, strict=True):
-                    expected += probability * model.layout.moments(labelling[None], np.ones(1))
+                    expected += probability * model.layout.moments(example, labelling[None], np.ones(1))
                 expected -= model.gold_moments(example)
             value = chain_game_loss(model, [0, 1], engine).evaluate(example, table, 1e-6)
             assert value.moments == pytest.approx(expected, abs=1e-11)
@@ -148,7 +148,7 @@ def test_strategies_of_small_probability_count():
     backend = Dictated(Engine(oracle="numpy"), oracles.get("numpy"))
     loss = GameLoss(model, target_specs(model, [0], FBeta()), backend)
     moments = loss.evaluate(0, table, 1e-6).moments
-    expected = 1e-9 * (model.layout.moments(other[None], np.ones(1)) - model.gold_moments(0))
+    expected = 1e-9 * (model.layout.moments(0, other[None], np.ones(1)) - model.gold_moments(0))
     assert moments == pytest.approx(expected, rel=1e-5, abs=0)
 
 

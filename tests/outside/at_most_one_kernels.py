@@ -55,8 +55,8 @@ def table_of_one(rows, example, potentials, counted):
 
 
 @inner
-def add_one(rows, labelling, mass, moments):
-    add_links(_link_rows(rows), labelling, mass, moments)
+def add_one(rows, example, labelling, mass, moments):
+    add_links(_link_rows(rows), example, labelling, mass, moments)
 
 
 @inner

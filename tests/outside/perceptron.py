@@ -23,7 +23,8 @@ class PerceptronLoss(Loss):
 
     def evaluate(self, example: int, potentials: NDArray[np.float64], tolerance: float) -> LossValue:
         best = self.model.layout.structure(example, potentials).best()
-        moments = self.model.layout.moments(best[None, :], np.ones(1)) - self.model.gold_moments(example)
+        moments = self.model.layout.moments(example, best[None, :], np.ones(1))
+        moments -= self.model.gold_moments(example)
         loss = float(np.vdot(moments, potentials))
         return LossValue(loss, loss, moments)
 

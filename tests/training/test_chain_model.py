@@ -202,7 +202,7 @@ def test_moments_times_potentials_is_the_potential_of_the_labelling(instances, r
     for example in range(model.examples):
         potentials = model.potentials(example, weights[model.support(example)])
         for labelling in tag_sequences(model, example):
-            moments = model.layout.moments(np.array([labelling], np.int8), np.ones(1))
+            moments = model.layout.moments(0, np.array([labelling], np.int8), np.ones(1))
             expected = defined_potential(instances, example, labelling, weights, start)
             assert np.vdot(moments, potentials) == pytest.approx(expected, abs=1e-12)
 
@@ -211,26 +211,28 @@ def test_moments_times_potentials_is_the_potential_of_the_labelling(instances, r
 def test_moments_of_a_mixture_are_the_mixture_of_moments(instances, rng, start):
     model = ChainModel(instances, start)
     labellings, probabilities = rng.integers(0, M, size=(6, 4)).astype(np.int8), rng.dirichlet(np.ones(6))
-    expected = sum(p * model.layout.moments(y[None], np.ones(1)) for p, y in zip(probabilities, labellings))
-    assert model.layout.moments(labellings, probabilities) == pytest.approx(expected, abs=1e-15)
+    expected = sum(
+        p * model.layout.moments(0, y[None], np.ones(1)) for p, y in zip(probabilities, labellings)
+    )
+    assert model.layout.moments(0, labellings, probabilities) == pytest.approx(expected, abs=1e-15)
 
 
 @starts
 def test_moments_count_one_tag_and_one_transition_a_token(instances, start):
     model = ChainModel(instances, start)
-    moments = model.layout.moments(np.array([[1, 0, BACKGROUND, BACKGROUND]], np.int8), np.ones(1))
+    moments = model.layout.moments(0, np.array([[1, 0, BACKGROUND, BACKGROUND]], np.int8), np.ones(1))
     assert moments[:, :M].tolist() == [[0, 1, 0], [1, 0, 0], [0, 0, 1], [0, 0, 1]]
     assert moments[:, M:].sum(axis=1).tolist() == [1, 1, 1, 1]
 
 
 def test_own_start_has_a_transition_of_its_own(instances):
-    moments = ChainModel(instances, "own").layout.moments(np.array([[1, 0]], np.int8), np.ones(1))
+    moments = ChainModel(instances, "own").layout.moments(0, np.array([[1, 0]], np.int8), np.ones(1))
     assert np.flatnonzero(moments[0, M:]).tolist() == [1]
     assert np.flatnonzero(moments[1, M:]).tolist() == [M + 1 * M + 0]
 
 
 def test_latent_start_is_a_transition_from_the_background_tag(instances):
-    moments = ChainModel(instances, "latent").layout.moments(np.array([[1, 0]], np.int8), np.ones(1))
+    moments = ChainModel(instances, "latent").layout.moments(0, np.array([[1, 0]], np.int8), np.ones(1))
     assert np.flatnonzero(moments[0, M:]).tolist() == [BACKGROUND * M + 1]
     assert np.flatnonzero(moments[1, M:]).tolist() == [1 * M + 0]
 
@@ -241,7 +243,7 @@ def test_gold_moments_are_those_of_the_gold_tags(instances, start):
     for example in range(model.examples):
         gold = instances.tags[model.rows(example)]
         assert np.array_equal(model.gold(example), gold)
-        assert np.array_equal(model.gold_moments(example), model.layout.moments(gold[None], np.ones(1)))
+        assert np.array_equal(model.gold_moments(example), model.layout.moments(0, gold[None], np.ones(1)))
 
 
 @starts

@@ -110,9 +110,9 @@ def test_blocks_are_the_weights_of_a_label_each(instances, possible, features, s
 def test_moments_are_the_probabilities_of_the_labels(instances):
     labellings = np.array([[2, 1, 0, 0], [2, 2, 0, 1]], dtype=np.int8)
     mixture = np.array([0.25, 0.75])
-    both = EdgeModel(instances).layout.moments(labellings, mixture)
+    both = EdgeModel(instances).layout.moments(0, labellings, mixture)
     assert both == pytest.approx(np.array([[1.0, 0.0], [0.75, 0.25], [0.0, 0.0], [0.0, 0.75]]))
-    assert EdgeModel(instances, "ignore").layout.moments(labellings, mixture) == pytest.approx(both[:, :1])
+    assert EdgeModel(instances, "ignore").layout.moments(0, labellings, mixture) == pytest.approx(both[:, :1])
 
 
 def test_possible_links_that_are_ignored_are_no_links_and_left_out_of_training(instances):

@@ -104,10 +104,13 @@ class LinkStructure(Structure):
     free: whether both players have every labelling.
     rows: the kernels' name for tables of potentials of links that stand for it, where there are kernels; it
         holds for the very class that says so, not for its subclasses.
+    step_names: the K kinds of steps from the links of one target word to those of the next that have a
+        potential; none, unless :meth:`of_steps` and :meth:`step_moments` say otherwise.
     """
 
     free: ClassVar[bool] = False
     rows: ClassVar[str | None] = None
+    step_names: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
     @abstractmethod
@@ -119,6 +122,16 @@ class LinkStructure(Structure):
         potentials: float [n_e * n_f, L], row-major over (e, f); label 0 means no link.
         shape: (n_e, n_f).
         """
+
+    @classmethod
+    def of_steps(cls, potentials: Floats, steps: Floats, shape: tuple[int, int]) -> Self:
+        """:meth:`of_links`, with potentials of steps from a target word to the next, float [n_f - 1, K]."""
+        return cls.of_links(potentials, shape)
+
+    @classmethod
+    def step_moments(cls, labellings: Labels, probabilities: Floats, shape: tuple[int, int]) -> Floats:
+        """Expected steps of every kind, float [n_f - 1, K], of a mixture of labellings [s, n]."""
+        return np.zeros((shape[1] - 1, 0))
 
     @classmethod
     def within(cls, marginals: Floats, shape: tuple[int, int]) -> Floats:
@@ -148,8 +161,8 @@ class Layout(Described, ABC):
         """The structure of an example at its table of potentials [n, w]."""
 
     @abstractmethod
-    def moments(self, labellings: Labels, probabilities: Floats) -> Floats:
-        """Expected statistics [n, w] of a mixture of labellings [s, n].
+    def moments(self, example: int, labellings: Labels, probabilities: Floats) -> Floats:
+        """Expected statistics [n, w] of a mixture of an example's labellings [s, n].
 
         sum(moments * potentials) is the expected potential of the mixture.
         """

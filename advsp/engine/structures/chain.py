@@ -305,7 +305,7 @@ class ChainRows(Layout):
         pairs = edges.reshape(-1, m, m)
         return LinearChain(unary, pairs[1:], pairs[0, self.background])
 
-    def moments(self, labellings: Labels, probabilities: Floats) -> Floats:
+    def moments(self, example: int, labellings: Labels, probabilities: Floats) -> Floats:
         m, n = self.tags, labellings.shape[1]
         width = m + m * m + (m if self.own else 0)
         tags = labellings.astype(np.int64)

@@ -14,7 +14,9 @@ from advsp.support.arrays import Bools, Floats, Ints, Labels, plain
 
 @dataclass(frozen=True, eq=False)
 class LinkRows(Layout):
-    """Rows with the potential of S and, where P is a label, that of P; N has none.
+    """Rows with the potential of S and, where P is a label, that of P, then those of steps; N has none.
+
+    The steps from target word f - 1 to f have their potentials in the row of the first source word and f.
 
     Attributes
     ----------
@@ -60,9 +62,17 @@ class LinkRows(Layout):
             full[:, P] = potentials[:, 1]
         full[self.ignored[self.offsets[example] : self.offsets[example + 1]]] = -np.inf
         full[:, N] = 0.0
-        first, second = self.shapes[example]
-        return self.kind.of_links(full, (int(first), int(second)))
+        shape = self._shape(example)
+        return self.kind.of_steps(full, potentials[1 : shape[1], self.width :], shape)
 
-    def moments(self, labellings: Labels, probabilities: Floats) -> Floats:
-        labels = (S, P)[: self.width]
-        return np.stack([probabilities @ (labellings == label) for label in labels], axis=1)
+    def moments(self, example: int, labellings: Labels, probabilities: Floats) -> Floats:
+        labels, shape = (S, P)[: self.width], self._shape(example)
+        moments = np.zeros((labellings.shape[1], self.width + len(self.kind.step_names)))
+        for column, label in enumerate(labels):
+            moments[:, column] = probabilities @ (labellings == label)
+        moments[1 : shape[1], self.width :] = self.kind.step_moments(labellings, probabilities, shape)
+        return moments
+
+    def _shape(self, example: int) -> tuple[int, int]:
+        first, second = self.shapes[example]
+        return int(first), int(second)

@@ -230,9 +230,9 @@ def approximate_table(rows, example, potentials, counted):
 
 
 @inner
-def add_approximate_tags(rows, labelling, mass, moments):
+def add_approximate_tags(rows, example, labelling, mass, moments):
     """See :func:`~advsp.kernels.structures.chain.add_tags`."""
-    add_tags(rows.rows, labelling, mass, moments)
+    add_tags(rows.rows, example, labelling, mass, moments)
 
 
 register_rows(ApproximateRows, table_of=approximate_table, add_statistics=add_approximate_tags)

@@ -496,7 +496,7 @@ def chain_table(rows, example, potentials, counted):
 
 
 @kernel
-def add_tags(rows, labelling, mass, moments):
+def add_tags(rows, example, labelling, mass, moments):
     """Add ``mass`` for every tag and every step of a labelling int8 [n] to ``moments`` float [n, w]."""
     m = rows.tags
     begin, entry = first_cells(rows)

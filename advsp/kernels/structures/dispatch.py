@@ -25,8 +25,8 @@ def table_of(rows, example, potentials, counted):
     """
 
 
-def add_statistics(rows, labelling, mass, moments):
-    """Add ``mass`` times the statistics of a labelling int8 [n] to ``moments`` float [n, w]."""
+def add_statistics(rows, example, labelling, mass, moments):
+    """Add ``mass`` times the statistics of an example's labelling int8 [n] to ``moments`` float [n, w]."""
 
 
 # --- of tables -----------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from advsp.kernels.compilation import in_place, inner
-from advsp.kernels.scores import expected_offset, weight
+from advsp.kernels.scores import expected_offset, weigh
 from advsp.kernels.sorting import ascending, every_position
 from advsp.kernels.structures.dispatch import (
     every_place,
@@ -128,21 +128,6 @@ def _split(table, hits, t, cost_of_hit):
     return plain, counting - plain
 
 
-@in_place
-def _weigh(weights, score, hits, count):
-    """Write what a hit costs at every position of ``hits``, ``weights`` float [q], with ``count`` counted."""
-    q, groups = len(hits.positions), len(hits.sizes)
-    worth = np.zeros(groups)
-    for g in range(groups):
-        if hits.sizes[g] > 0:
-            worth[g] = weight(score, hits.sizes[g], count)
-    for p in range(q):
-        total = 0.0
-        for g in range(groups):
-            total += hits.mass[p, g] * worth[g]
-        weights[p] = total
-
-
 @inner
 def _smallest(first, second, sums, k):
     """Sum of the ``k`` smallest of two ascending lists, float [q] and float [r].
@@ -245,7 +230,7 @@ def respond_independent(structure, score, hits, labels):
         # Rounding must not hide a count that wins by a hair.
         if bound - structure.top + score.lowest - 1e-12 * max(1.0, abs(structure.top)) >= best:
             break
-        _weigh(weights, score, hits, count)
+        weigh(weights, score, hits, count)
         plain, lowest = rest.plain, 0.0
         for p in range(q):
             base, extra[p] = _split(table, worth, positions[p], weights[p])
@@ -259,7 +244,7 @@ def respond_independent(structure, score, hits, labels):
         total, _ = _smallest(cheap, others, sums, count)
         if plain + total + constant < best:
             best, best_count = plain + total + constant, count
-    _weigh(weights, score, hits, best_count)
+    weigh(weights, score, hits, best_count)
     _label(table, worth, hits, rest, weights, best_count, labels)
 
 
@@ -327,7 +312,7 @@ def table_of_links(rows, example, potentials, counted):
 
 
 @inner
-def add_links(rows, labelling, mass, moments):
+def add_links(rows, example, labelling, mass, moments):
     """Add ``mass`` for every S, and for every P where it is a label, of a labelling int8 [n]."""
     for t in range(len(labelling)):
         if labelling[t] == 2:

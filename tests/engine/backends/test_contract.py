@@ -24,6 +24,7 @@ from advsp.engine.settings import Engine
 from advsp.engine.structures import structures
 from advsp.engine.structures.base import LinkStructure, answers
 from advsp.engine.structures.chain import LinearChain
+from advsp.engine.structures.column_chain import ColumnChain
 from advsp.engine.structures.independent import IndependentLabels
 from advsp.learners.edge_losses import links_game_loss
 from advsp.learners.game_loss import GameLoss, chain_game_loss
@@ -58,7 +59,8 @@ class Played:
         if self.structure is None:
             model = ChainModel(toy_instances(5, LENGTHS))
             return chain_game_loss(model, self.targets, engine, self.measure, warm=False)
-        return links_game_loss(EdgeModel(toy_pairs(5)), engine, self.structure, self.measure, warm=False)
+        model = EdgeModel(toy_pairs(5), kind=self.structure)
+        return links_game_loss(model, engine, self.structure, self.measure, warm=False)
 
     def __str__(self) -> str:
         over = "tags" if self.structure is None else self.structure.__name__
@@ -153,10 +155,10 @@ def test_passes_lead_to_one_optimum(case):
 # --- what is compiled, and what is not -----------------------------------------------------------------
 
 
-def test_measures_of_tags_are_played_in_kernels_one_from_outside_too():
+def test_measures_are_played_in_kernels_one_from_outside_too():
     pytest.importorskip("numba")
     for case in PLAYED:
-        if case.structure in (None, IndependentLabels) and case.measure.on_links().by_count:
+        if case.structure in (None, IndependentLabels, ColumnChain) and case.measure.on_links().by_count:
             loss = case.loss(Engine())
             assert loss.backend.left_to_numpy(loss) is None, case
 

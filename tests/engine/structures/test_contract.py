@@ -14,6 +14,7 @@ from advsp.engine.measures.roles import Roles
 from advsp.engine.structures import structures
 from advsp.engine.structures.base import Structure, answers
 from advsp.engine.structures.chain import LinearChain
+from advsp.engine.structures.column_chain import ColumnChain
 from advsp.engine.structures.independent import IndependentLabels
 from advsp.engine.structures.matching import BipartiteMatching
 
@@ -62,9 +63,22 @@ def matching(rng: np.random.Generator, scale: float) -> Instance:
     return Instance(BipartiteMatching(potentials, shape), every, [edgewise(y, potentials) for y in every])
 
 
+def column_chain(rng: np.random.Generator, scale: float) -> Instance:
+    shape, labels = [(1, 1), (1, 3), (3, 1), (2, 2), (2, 3), (3, 2)][rng.integers(6)], int(rng.integers(2, 4))
+    potentials = rng.normal(scale=scale, size=(shape[0] * shape[1], labels))
+    steps = rng.normal(scale=scale, size=(shape[1] - 1, 3))
+    every = brute_force.column_chains(shape, labels)
+    return Instance(
+        ColumnChain(potentials, shape, steps),
+        every,
+        [edgewise(y, potentials) + brute_force.steps_potential(y, steps, shape) for y in every],
+    )
+
+
 #: Registered name -> maker of a random small instance.
 MAKERS: dict[str, Callable[[np.random.Generator, float], Instance]] = {
     "chain": chain,
+    "column-chain": column_chain,
     "independent": independent,
     "matching": matching,
 }
@@ -197,6 +211,7 @@ def test_what_a_potential_forbids_is_not_allowed(name):
     potentials[0, 1] = -np.inf
     structure = {
         "chain": lambda: LinearChain(potentials, np.zeros((3, 3))),
+        "column-chain": lambda: ColumnChain(potentials, (1, 2)),
         "independent": lambda: IndependentLabels(potentials),
         "matching": lambda: BipartiteMatching(potentials, (1, 2)),
     }[name]()
@@ -204,7 +219,7 @@ def test_what_a_potential_forbids_is_not_allowed(name):
 
 
 def test_matchings_do_not_answer_by_count_and_all_answer_costs_that_add_up():
-    assert (BY_COUNT, ADDITIVE) == (["chain", "independent"], ["chain", "independent", "matching"])
+    assert structures.names() == ADDITIVE and [name for name in ADDITIVE if name != "matching"] == BY_COUNT
 
 
 @every_structure
@@ -226,6 +241,7 @@ def test_potentials_that_are_not_numbers_are_refused(name, bad):
     potentials[2, 1] = bad
     build = {
         "chain": lambda: LinearChain(potentials, np.zeros((2, 2))),
+        "column-chain": lambda: ColumnChain(potentials, (2, 2)),
         "independent": lambda: IndependentLabels(potentials),
         "matching": lambda: BipartiteMatching(potentials, (2, 2)),
     }
