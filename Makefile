@@ -16,13 +16,14 @@ ONLY ?=
 # Cases that fuzz tries of every kind of file.
 CASES ?= 20000
 
-.PHONY: demo check style types examples test test-fast test-matrix fuzz reproduce reproduce-conll reproduce-hansards \
+.PHONY: demo check style types examples test test-fast test-long test-matrix fuzz reproduce reproduce-conll reproduce-hansards \
   published equal consistency aligners bench figures sample clean help
 
 help:
 	@echo "make demo                   install, train on the sample corpora, print the tables"
 	@echo "make check                  install, look at style, types, examples, imports and links"
-	@echo "make test                   install and run the tests, but those of make check"
+	@echo "make test                   install and run the tests, but those of make check and of make test-long"
+	@echo "make test-long              those that compile anew, are killed many times or measure: some minutes"
 	@echo "make test-fast              those that take no time, under a minute; they compile nothing"
 	@echo "make test-matrix            the tests with all Pythons, with and without the extras (ONLY=\"3.13-all ...\")"
 	@echo "make fuzz                   damaged files of every kind (CASES=20000 of each)"
@@ -75,7 +76,10 @@ examples: $(VENV)/installed
 
 # What `make check` runs is not run again.
 test: $(VENV)/installed
-	$(BIN)/python -m pytest -q -n 2 --ignore tests/house
+	$(BIN)/python -m pytest -q -n 2 -m 'not long' --ignore tests/house
+
+test-long: $(VENV)/installed
+	$(BIN)/python -m pytest -q -n 2 -m long
 
 test-fast: $(VENV)/installed
 	$(BIN)/python -m pytest -q -n 2 -m 'not slow' --without-compiling

@@ -1,4 +1,4 @@
-"""Which tests come first, and which are slow."""
+"""Which tests come first, and which are slow; those of minutes are slow, too."""
 
 from __future__ import annotations
 
@@ -26,6 +26,15 @@ PURE = (
     "support",
     "tasks",
     "test_sample_bitext.py",
+)
+#: Files among them whose tests call kernels all the same.
+CALLING = (
+    "aligners/test_agreement.py",
+    "aligners/test_preparation.py",
+    "aligners/test_smoothed_joint.py",
+    "aligners/test_staying_hmm.py",
+    "features/bitext/test_aligner_groups.py",
+    "metrics/test_scores.py",
 )
 #: Files and folders whose tests take long, together most of the time of all; single tests bear the mark.
 SLOW = (
@@ -70,9 +79,10 @@ _READS_CORPORA = "corpus_file"
 def arrange(items: list[pytest.Item]) -> None:
     """Put tests that call no kernels first, and mark those of slow files and folders."""
     for item in items:
-        if _is_in(item, SLOW) or _READS_CORPORA in getattr(item, "fixturenames", ()):
+        of_minutes = item.get_closest_marker("long") is not None
+        if of_minutes or _is_in(item, SLOW) or _READS_CORPORA in getattr(item, "fixturenames", ()):
             item.add_marker("slow")
-    items.sort(key=lambda item: not _is_in(item, PURE))
+    items.sort(key=lambda item: not _is_in(item, PURE) or _is_in(item, CALLING))
 
 
 def _is_in(item: pytest.Item, paths: tuple[str, ...]) -> bool:

@@ -14,6 +14,8 @@ from benchmarks.settings import Settings
 
 from advsp.support.progress import Silent
 
+pytestmark = pytest.mark.long
+
 TINY = Settings(
     quick=True,
     rounds=1,

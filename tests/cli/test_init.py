@@ -142,6 +142,7 @@ def test_odd_names_of_files_and_classes_make_a_configuration_all_the_same(folder
     assert command("prepare-conll", ".", "--config", "my.yaml").code == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("label", ["a/b", "..", "~x", "größe", "con:1", "50%", "*"])
 def test_classes_may_have_any_name_of_one_word(folder, draft, command, label):
     Path("harbour").write_text(sentences(20, "B").replace("LOC", label))

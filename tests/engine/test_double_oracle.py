@@ -175,6 +175,7 @@ def test_solver_of_few_digits_comes_as_close_in_matching_games(lp, drawn):
     assert_solved(drawn, 3 * solvers.get(lp).tolerance * max(1.0, np.ptp(drawn.full.payoffs)), lp=lp)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("lp", INSTALLED)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_matching_games_of_every_small_shape_have_mixed_equilibria_that_are_found(shape, lp):

@@ -60,6 +60,7 @@ def assert_certified(game: Game, solved: Equilibrium, prune: bool) -> None:
     assert game.predictor_response(solved.adversary, prune)[1] == pytest.approx(solved.upper, abs=rounding)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("make", [AerGame, without_possible, matching])
 def test_clear_potentials_take_a_moment_and_little_memory(make: Callable[..., Game]):
     game = make(*clear_potentials())
@@ -69,6 +70,7 @@ def test_clear_potentials_take_a_moment_and_little_memory(make: Callable[..., Ga
     assert megabytes < 30
 
 
+@pytest.mark.long
 def test_a_hundred_matchings_a_player_are_held_without_trouble():
     game = matching(*small_potentials(0.1))
     solved, megabytes = solve(game, tolerance=1e-6, max_iterations=100)
@@ -77,6 +79,7 @@ def test_a_hundred_matchings_a_player_are_held_without_trouble():
     assert megabytes < 50
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("make", [AerGame, without_possible])
 def test_costs_of_every_count_at_nearly_every_edge_are_held_once(make: Callable[..., Game]):
     game = make(*small_potentials(1e-4))

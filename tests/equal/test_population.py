@@ -73,6 +73,7 @@ def test_plug_in_threshold_is_best_where_marginals_are_true():
     assert SMALL.corpus_f1(decided) == pytest.approx(SMALL.best_corpus_f1)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_systems_learn_what_is_best_for_their_measure_from_much(name):
     population = Population.draw(contexts=6, length=2, seed=2)

@@ -134,6 +134,7 @@ def test_rules_by_the_chain_are_scored_as_they_decide(scores):
         assert rows[passes, "gibbs-threshold"] >= rows[passes, "gibbs"]
 
 
+@pytest.mark.long
 def test_several_processes_choose_the_same(scores, tmp_path):
     before, systems = CONFIG.split("systems:\n")
     (alone,) = re.findall(r"  ADV_f1\+gibbs:\n(?:    .*\n)+", systems)

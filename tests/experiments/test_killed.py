@@ -40,7 +40,7 @@ print(json.dumps(codes))
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("seconds", ["0", "0.05"])
 def test_run_killed_at_random_moments_ends_the_same(workspace, seconds):
     text = Path("tiny.yaml").read_text()

@@ -312,6 +312,7 @@ def test_resumed_run_ends_where_one_ends_that_was_never_stopped(
     assert set(contents(RUN)) == paths
 
 
+@pytest.mark.long
 def test_resumed_run_takes_up_the_strategies_of_its_games(workspace, command, interrupt, monkeypatch):
     """On sentences long enough for the strategies at hand to decide which of several equilibria is found."""
     sample = places.SAMPLE / "conll"
@@ -408,6 +409,7 @@ def test_killed_run_is_resumed_to_the_same_end(finished, workspace, command):
     assert_same_run(RUN, finished / RUN)
 
 
+@pytest.mark.long
 def test_killed_run_leaves_no_temporary_files_once_it_has_been_resumed(workspace, command):
     kill_while_writing(11)
     assert command("train", "tiny.yaml", "--resume").code == 0

@@ -50,6 +50,7 @@ def test_seconds_of_compilation_are_told_where_there_were_any(workspace, command
     assert (f"kernels compiled in 42 s, this once; they are in {compilation.FOLDER}" in outcome.out) == said
 
 
+@pytest.mark.long
 def test_where_nothing_is_compiled_processes_share_the_work(workspace, command, monkeypatch):
     pytest.importorskip("numba")
     shared = []
@@ -69,6 +70,7 @@ def test_where_nothing_is_compiled_processes_share_the_work(workspace, command, 
     assert "kernels compiled in " in outcome.out
 
 
+@pytest.mark.long
 def test_processes_of_their_own_can_do_every_part(workspace, command, monkeypatch):
     pytest.importorskip("numba")
     monkeypatch.setattr(rehearsal.door, "is_new", lambda: True)

@@ -52,6 +52,7 @@ def held() -> Held:
     return Held(rows, address(spread, arguments(None)))
 
 
+@pytest.mark.long
 def test_what_comes_back_is_what_a_call_by_name_gives(held):
     found, total = all_spread(held, 2.5)
     np.testing.assert_array_equal(found, 2.5 * held.rows)

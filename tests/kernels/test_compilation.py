@@ -42,6 +42,7 @@ def filled(tmp_path_factory) -> Path:
     return cache
 
 
+@pytest.mark.long
 def test_a_second_process_compiles_nothing(filled):
     assert seconds(filled) == 0.0
 
@@ -65,6 +66,7 @@ print(compilation.seconds)
 """
 
 
+@pytest.mark.long
 def test_processes_that_compile_at_a_time_lose_nothing(tmp_path):
     (tmp_path / "twice.py").write_text(
         "from advsp.kernels.compilation import kernel\n\n\n@kernel\ndef twice(x):\n    return x + x\n"
@@ -94,6 +96,7 @@ def test_a_cache_is_new_until_something_is_kept(tmp_path, monkeypatch):
     assert not compilation.is_new()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("suffix", ["nbi", "nbc"])
 @pytest.mark.parametrize("left", [0, 200])
 def test_files_that_were_cut_off_are_compiled_anew(filled, tmp_path, suffix, left):

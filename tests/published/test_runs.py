@@ -21,7 +21,10 @@ CONFIGS = ROOT / "configs/published"
 SENTENCES = 12
 CLASSES = ["PER", "ORG"]
 
-pytestmark = pytest.mark.skipif(find_spec("sklearn") is None, reason="scikit-learn is not installed")
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(find_spec("sklearn") is None, reason="scikit-learn is not installed"),
+]
 
 
 @pytest.fixture(scope="module")

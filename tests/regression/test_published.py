@@ -67,6 +67,7 @@ def test_sample_has_the_same_counts(sample):
     assert sample() == COUNTS
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "override",
     ["seed=1", "skip=1000", "l2=10.0", "tolerance=1.0e-8", "scale=0.1", "edges=zero", "generator=numpy"],

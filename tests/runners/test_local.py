@@ -209,7 +209,7 @@ def test_progress_of_other_processes_is_heard_while_they_work():
 # --- ends -----------------------------------------------------------------------------------------
 
 
-SECONDS = 10
+SECONDS = 90
 SCRIPT = """
 import os, signal, sys, threading, time
 sys.path[:0] = [{folder!r}]

@@ -182,6 +182,7 @@ class Stopped(Exception):
     """A run is stopped here."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "optimiser", [AdaDelta(epsilon=1e-3), LBFGS(iterations=3)], ids=["adadelta", "lbfgs"]
 )

@@ -17,6 +17,8 @@ from advsp.engine.backends.opening import open_backend
 from advsp.engine.backends.twins import NoTwin, played
 from advsp.engine.game import Game
 from advsp.engine.measures import measures
+from advsp.engine.measures.additive import Additive
+from advsp.engine.measures.aer import AlignmentAccuracy
 from advsp.engine.measures.base import Measure
 from advsp.engine.measures.fbeta import FBeta
 from advsp.engine.measures.recall import Recall
@@ -133,7 +135,15 @@ def test_decisions_guarantee_the_value_of_the_game(case):
             assert solved.value == pytest.approx(other.value, abs=1e-7)
 
 
-@every
+#: Measures in closed form, by tables, of links alone and without counts; what else there is takes minutes.
+OFTEN = (FBeta(), FowlkesMallows(), AlignmentAccuracy(), Additive())
+
+
+@pytest.mark.parametrize(
+    "case",
+    [case if case.measure in OFTEN else pytest.param(case, marks=pytest.mark.long) for case in PLAYED],
+    ids=str,
+)
 def test_passes_lead_to_one_optimum(case):
     pytest.importorskip("numba")
     intervals = []
@@ -306,6 +316,7 @@ def test_a_subclass_of_an_optimiser_takes_its_own_pass():
 # --- a structure with kernels, in two files ------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_structure_from_outside_is_compiled_once_its_second_file_is_there():
     pytest.importorskip("numba")
     import outside.at_most_one_kernels  # noqa: F401  # registers what it defines

@@ -234,6 +234,7 @@ def engines() -> list[tuple[str, str]]:
     return list(product((name for name in solvers if solvers.get(name).missing() is None), exact))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("stage", STAGES)
 def test_equilibria_of_all_engines_bracket_the_same_value(corpus, stage):
     # Most solvers take their time: one game of middling length, not to its end before any training.
@@ -250,6 +251,7 @@ def test_equilibria_of_all_engines_bracket_the_same_value(corpus, stage):
     assert lower.max() <= upper.min() + SAME
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("stage", STAGES[1:])
 def test_losses_of_a_pass_bracket_those_of_the_reference(corpus, stage):
     objective, weights = corpus.objective, corpus.weights[stage]

@@ -71,6 +71,7 @@ def test_numbers_are_those_of_a_local_run(three, case, tmp_path):
     assert_same_walk(walk(objective(three.place, case, tmp_path / "cluster"), 3), local)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("case", ["games of sentences", "games of pairs"])
 def test_numbers_are_the_same_if_a_worker_is_killed_in_mid_run(three, loopback, case, tmp_path, monkeypatch):
     """Its shards, and what they remembered over several evaluations and a file, are made again elsewhere."""
@@ -90,6 +91,7 @@ def test_numbers_are_the_same_if_a_worker_is_killed_in_mid_run(three, loopback, 
     assert lost not in goal.shards.homes
 
 
+@pytest.mark.long
 def test_worker_that_is_killed_while_it_evaluates_changes_nothing(three, loopback, tmp_path):
     case = "games of sentences"
     local = walk(objective(place_here, case, tmp_path / "local"), 3)
@@ -154,6 +156,7 @@ def test_loss_without_memory_needs_only_the_weights_of_now(three, tmp_path):
     assert isinstance(goal._losses, ClusterLosses)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("case", CASES)
 def test_prediction_is_that_of_a_local_run_even_if_a_worker_is_killed(three, loopback, case, tmp_path):
     learner, instances, group = CASES[case]
