@@ -214,6 +214,16 @@ def aer_game(sure, possible) -> FullGame:
     )
 
 
+def columns_game(potentials, shape: tuple[int, int], steps) -> FullGame:
+    """The game of one minus the alignment error rate, the adversary's columns having two links at most."""
+    return full_game(
+        labellings(shape[0] * shape[1], 2),
+        column_chains(shape, 3),
+        one_minus_aer,
+        lambda y: sum(potentials[t][label] for t, label in enumerate(y)) + steps_potential(y, steps, shape),
+    )
+
+
 def matching_game(sure, possible, shape: tuple[int, int], cost: dict[str, float]) -> FullGame:
     """The game of additive costs over all matchings, for both players."""
     return full_game(

@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from advsp.engine.game import AerGame, ChainF1Game, Game
+from advsp.engine.measures.aer import AlignmentAccuracy
 from advsp.engine.measures.fbeta import FBeta
 from advsp.engine.mixture import Mixture
 from advsp.engine.oracles import open_oracle
+from advsp.engine.structures.column_chain import ColumnChain
 from advsp.engine.structures.independent import IndependentLabels
 
 COMPILED, REFERENCE = open_oracle("compiled"), open_oracle("reference")
@@ -106,6 +108,19 @@ def test_responses_of_links_equal_the_reference(n, kind):
         elif forbidden == "some S":
             sure = np.where(rng.random(n) < 0.5, -np.inf, sure)
         assert_best(AerGame(sure, possible), rng, SCALES.get(kind, 1.0))
+
+
+@pytest.mark.parametrize("kind", POTENTIALS)
+@pytest.mark.parametrize("shape", [(1, 1), (1, 4), (4, 1), (5, 4), (12, 9)])
+def test_responses_of_columns_equal_the_reference(shape, kind):
+    rng = np.random.default_rng(shape)
+    for width in (1, 2):
+        potentials = POTENTIALS[kind](rng, (shape[0] * shape[1], 3))
+        if width == 1:
+            potentials[:, 1] = -np.inf
+        structure = ColumnChain(potentials, shape, POTENTIALS[kind](rng, (shape[1] - 1, 3)))
+        game = Game(AlignmentAccuracy().on_links(), structure.opponent(), structure)
+        assert_best(game, rng, SCALES.get(kind, 1.0))
 
 
 @pytest.mark.parametrize("beta", [0.1, 0.5, 1.0, 2.0, 5.0])

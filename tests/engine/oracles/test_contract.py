@@ -9,8 +9,10 @@ from installed import each
 
 from advsp.engine.game import AerGame, ChainF1Game, Game, MatchingGame
 from advsp.engine.measures.additive import DEFAULT_COST
+from advsp.engine.measures.aer import AlignmentAccuracy
 from advsp.engine.mixture import Mixture
 from advsp.engine.oracles import open_oracle, oracles
+from advsp.engine.structures.column_chain import ColumnChain
 from advsp.support.errors import InputError
 
 EXACT = each(oracles, lambda oracle: oracle.exact)
@@ -42,7 +44,15 @@ def matching(rng: np.random.Generator, scale: float) -> tuple[Game, brute_force.
     return game, brute_force.matching_game(sure, possible, shape, cost)
 
 
-GAMES = {"chain": chain, "aer": aer, "matching": matching}
+def columns(rng: np.random.Generator, scale: float) -> tuple[Game, brute_force.FullGame]:
+    shape = [(1, 1), (1, 2), (2, 2), (3, 1)][rng.integers(4)]
+    potentials = rng.normal(scale=scale, size=(shape[0] * shape[1], 3))
+    structure = ColumnChain(potentials, shape, rng.normal(scale=scale, size=(shape[1] - 1, 3)))
+    game = Game(AlignmentAccuracy().on_links(), structure.opponent(), structure)
+    return game, brute_force.columns_game(potentials, shape, structure.steps)
+
+
+GAMES = {"chain": chain, "aer": aer, "columns": columns, "matching": matching}
 
 
 def random_mixture(rng: np.random.Generator, among: list) -> Mixture:
@@ -120,7 +130,7 @@ def test_approximate_responses_are_mostly_the_exact_ones(name):
     assert np.mean(found) > 0.8
 
 
-@pytest.mark.parametrize("kind", ["aer", "matching"])
+@pytest.mark.parametrize("kind", ["aer", "columns", "matching"])
 @pytest.mark.parametrize("name", APPROXIMATE)
 def test_approximate_oracle_says_which_games_it_cannot_play(name, kind):
     game, full = GAMES[kind](np.random.default_rng(0), 1.0)

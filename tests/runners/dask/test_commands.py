@@ -10,10 +10,11 @@ import pytest
 from run_folder import assert_same_run
 
 pytest.importorskip("distributed", reason="distributed is not installed")
-pytestmark = pytest.mark.long
 
 from advsp.experiments import jobs
 from advsp.runners.dask.shards import ClusterLosses
+
+pytestmark = pytest.mark.long
 
 EXPERIMENT = """\
 name: spread
