@@ -261,13 +261,12 @@ class ColumnChain(LinkStructure):
         return np.concatenate([np.zeros((len(self.steps), 1)), self.steps], axis=1)
 
     def _in_play(self, span: float) -> _InPlay:
-        """States whose best labelling falls short of the best of all by ``span`` at most; all for inf."""
+        """States whose best labelling falls short of the best of all by ``span`` at most; any for inf."""
         if span not in self._seen:
-            every = np.arange(len(self.states.words))
-            states = [every] * self.shape[1]
             if span < np.inf:
-                marginals = self._max_marginals
-                states = [np.flatnonzero(row >= _least(row.max(), span)) for row in marginals]
+                states = [np.flatnonzero(row >= _least(row.max(), span)) for row in self._max_marginals]
+            else:
+                states = [np.flatnonzero(np.isfinite(row)) for row in self.gains()]
             between = [
                 self._of_steps[f][self.states.steps[np.ix_(states[f], states[f + 1])]]
                 for f in range(self.shape[1] - 1)
@@ -278,13 +277,18 @@ class ColumnChain(LinkStructure):
     @cached_property
     def _max_marginals(self) -> Floats:
         """Highest gain of any labelling with a state in a column, float [n_f, S]."""
-        gains, between = self.gains(), self._in_play(np.inf).between
-        forward, backward = gains.copy(), np.zeros_like(gains)
+        states, between = self._in_play(np.inf)
+        every = self.gains()
+        gains = [every[f, states[f]] for f in range(len(states))]
+        forward, backward = [gains[0]], [np.zeros_like(gains[-1])]
         for f in range(1, len(gains)):
-            forward[f] += (forward[f - 1][:, None] + between[f - 1]).max(axis=0)
+            forward.append(gains[f] + (forward[-1][:, None] + between[f - 1]).max(axis=0))
         for f in range(len(gains) - 2, -1, -1):
-            backward[f] = (between[f] + (gains[f + 1] + backward[f + 1])).max(axis=1)
-        return forward + backward
+            backward.append((between[f] + (gains[f + 1] + backward[-1])).max(axis=1))
+        marginals = np.full_like(every, -np.inf)
+        for f in range(len(states)):
+            marginals[f, states[f]] = forward[f] + backward[-1 - f]
+        return marginals
 
 
 def _spans(labellings: Labels, shape: tuple[int, int]) -> Ints:
