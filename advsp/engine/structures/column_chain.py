@@ -267,12 +267,19 @@ class ColumnChain(LinkStructure):
                 states = [np.flatnonzero(row >= _least(row.max(), span)) for row in self._max_marginals]
             else:
                 states = [np.flatnonzero(np.isfinite(row)) for row in self.gains()]
-            between = [
-                self._of_steps[f][self.states.steps[np.ix_(states[f], states[f + 1])]]
-                for f in range(self.shape[1] - 1)
-            ]
-            self._seen[span] = _InPlay(states, between)
+            self._seen[span] = _InPlay(states, self._between(states))
         return self._seen[span]
+
+    def _between(self, states: list[Ints]) -> list[Floats]:
+        """Potentials of steps between the states of neighbouring columns; what is alike is made once."""
+        made: dict[tuple[bytes, ...], Floats] = {}
+        between = []
+        for row, left, right in zip(self._of_steps, states[:-1], states[1:], strict=True):
+            alike = row.tobytes(), left.tobytes(), right.tobytes()
+            if alike not in made:
+                made[alike] = row[self.states.steps[np.ix_(left, right)]]
+            between.append(made[alike])
+        return between
 
     @cached_property
     def _max_marginals(self) -> Floats:
