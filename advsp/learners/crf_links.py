@@ -9,6 +9,7 @@ from typing import Annotated
 import numpy as np
 from annotated_types import Gt
 
+from advsp.engine.backends.opening import open_backend
 from advsp.engine.measures.roles import S
 from advsp.engine.settings import Engine
 from advsp.engine.structures.column_chain import ColumnChain
@@ -41,7 +42,7 @@ class CRFLinks(EdgeLearner):
         return EdgeModel(instances, "ignore", scale=self.scale, bias=self.bias, kind=ColumnChain)
 
     def loss(self, model: EdgeModel, classes: Sequence[str], engine: Engine) -> ColumnLogLoss:
-        return ColumnLogLoss(model)
+        return ColumnLogLoss(model, open_backend(engine))
 
     def decode(
         self,

@@ -1,6 +1,6 @@
 """The distribution proportional to exp psi over column chains: its normaliser and its moments.
 
-Forward-backward over columns, in numbers that are scaled column by column (Rabiner, 1989).
+Forward-backward over columns, in logs that are taken out of every column's sums by its highest.
 """
 
 from __future__ import annotations
@@ -11,6 +11,9 @@ import numpy as np
 
 from advsp.engine.structures.column_chain import STEPS, ColumnChain
 from advsp.support.arrays import Floats, Ints
+
+#: A step counts as no less likely than that, as a log, against the likeliest: sums never vanish.
+LEAST = -600.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,31 +41,33 @@ def column_sums(structure: ColumnChain) -> ColumnSums:
     # Rows of steps are mostly all alike: what hangs on them alone is made once.
     rows, row_of = np.unique(structure.steps, axis=0, return_inverse=True)
     possible = np.flatnonzero(np.isfinite(gains).any(axis=0))
-    states = structure.states
+    gains, states = gains[:, possible], structure.states
     kinds = states.steps[np.ix_(possible, possible)]
-    factors = [np.exp(np.append(0.0, row))[kinds] for row in rows]
-    tops = gains.max(axis=1)
-    weights = np.exp(gains[:, possible] - tops[:, None])
-    forward, scales = np.empty_like(weights), np.empty(len(weights))
-    # What follows a column, given its state; and the same with the weight of the state itself.
-    backward, after = np.ones_like(weights), np.empty_like(weights)
-    for f in range(len(weights)):
-        through = weights[f] if f == 0 else weights[f] * (forward[f - 1] @ factors[row_of[f - 1]])
-        scales[f] = through.sum()
-        forward[f] = through / scales[f]
-    for f in range(len(weights) - 1, -1, -1):
-        if f + 1 < len(weights):
-            backward[f] = factors[row_of[f]] @ after[f + 1]
-        after[f] = weights[f] * backward[f] / scales[f]
-    steps = np.empty((len(weights) - 1, len(STEPS)))
-    for number, between in enumerate(factors):
-        here = np.flatnonzero(row_of == number)
+    tops = np.maximum(rows.max(axis=1, initial=0.0), 0.0)
+    logs = [np.append(0.0, row) - top for row, top in zip(rows, tops, strict=True)]
+    factors = [np.exp(np.maximum(log, LEAST))[kinds] for log in logs]
+    shares, shifts = np.empty_like(gains), np.empty(len(gains))
+    forward, backward = gains.copy(), np.zeros_like(gains)
+    for f in range(len(gains)):
+        if f > 0:
+            number = row_of[f - 1]
+            forward[f] += np.log(shares[f - 1] @ factors[number]) + shifts[f - 1] + tops[number]
+        shifts[f] = forward[f].max()
+        shares[f] = np.exp(forward[f] - shifts[f])
+    normaliser = shifts[-1] + np.log(shares[-1].sum())
+    steps = np.empty((len(gains) - 1, len(STEPS)))
+    for f in range(len(gains) - 2, -1, -1):
+        number = row_of[f]
+        after = gains[f + 1] + backward[f + 1]
+        shift = after.max()
+        after = np.exp(after - shift)
+        backward[f] = np.log(factors[number] @ after) + shift + tops[number]
+        mass = np.exp(shifts[f] + shift + tops[number] - normaliser)
         for kind in range(len(STEPS)):
-            ways = forward[here] @ np.where(kinds == 1 + kind, between, 0.0)
-            steps[here, kind] = (ways * after[here + 1]).sum(axis=1)
-    labels = _of_edges(structure, forward * backward, possible)
-    normaliser = np.log(scales).sum() + tops.sum() + structure.potentials[:, 0].sum()
-    return ColumnSums(float(normaliser), labels, steps)
+            ways = np.where(kinds == 1 + kind, factors[number], 0.0)
+            steps[f, kind] = mass * (shares[f] @ ways @ after)
+    labels = _of_edges(structure, np.exp(forward + backward - normaliser), possible)
+    return ColumnSums(float(normaliser + structure.potentials[:, 0].sum()), labels, steps)
 
 
 def _of_edges(structure: ColumnChain, chances: Floats, possible: Ints) -> Floats:

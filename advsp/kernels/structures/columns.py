@@ -92,7 +92,7 @@ class Columns(NamedTuple):
 
 
 @inner
-def _every_state(table):
+def every_state(table):
     """All states that potentials do not forbid."""
     labels = len(table.counted) - 1
     most = 1 + table.words * labels + (table.words - 1) * labels * labels
@@ -145,17 +145,24 @@ def _moves(table, label):
 
 
 @in_place
-def _step(steps, first, last, then, at_last):
-    """Potential of the step from words ``first`` to ``last`` to those of a next column; steps: float [3]."""
+def step_kind(first, last, then, at_last):
+    """The step from words ``first`` to ``last`` to those of a next column: 0 for none, else 1 + number."""
     if first < 0 or then < 0:
-        return 0.0
+        return 0
     if then == last + 1:
-        return steps[0]
+        return 1
     if at_last + 1 == first:
-        return steps[1]
+        return 2
     if then <= last and at_last >= first:
-        return steps[2]
-    return 0.0
+        return 3
+    return 0
+
+
+@in_place
+def _step(steps, first, last, then, at_last):
+    """Potential of that step; steps: float [3]."""
+    kind = step_kind(first, last, then, at_last)
+    return 0.0 if kind == 0 else steps[kind - 1]
 
 
 @inner
@@ -232,7 +239,7 @@ def prepare_columns(table, span):
 
     table: :class:`ColumnTable`; span: how far two scores can be apart.
     """
-    states = _states_in_play(table, _likely_states(table, _every_state(table), span), span)
+    states = _states_in_play(table, _likely_states(table, every_state(table), span), span)
     most = 1
     for f in range(table.columns):
         most += states.moved[states.ends[f] : states.ends[f + 1]].max()
@@ -400,7 +407,6 @@ def add_columns(rows, example, labelling, mass, moments):
     """Add ``mass`` for every link, as links do, and for every step of a labelling int8 [n]."""
     add_links(_link_rows(rows), example, labelling, mass, moments)
     words, columns = rows.shapes[example, 0], rows.shapes[example, 1]
-    numbers = np.arange(1.0, 4.0)
     first, last = np.int64(-1), np.int64(-1)
     for f in range(columns):
         then, at_last = np.int64(-1), np.int64(-1)
@@ -408,8 +414,7 @@ def add_columns(rows, example, labelling, mass, moments):
             if labelling[e * columns + f] != 0:
                 then, at_last = (e if then < 0 else then), e
         if f > 0:
-            # The step's own number stands where its potential would.
-            kind = int(_step(numbers, first, last, then, at_last))
+            kind = step_kind(first, last, then, at_last)
             if kind > 0:
                 moments[f, rows.width + kind - 1] += mass
         first, last = then, at_last
