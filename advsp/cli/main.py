@@ -1,6 +1,7 @@
 """The ``advsp`` program: commands, and the one place where errors become messages and exit codes.
 
-Exit codes: 0 done, 2 something the user gave cannot be used, 130 interrupted, 1 nobody reads the output.
+Exit codes: 0 done, 2 something the user gave cannot be used, 130 interrupted, 1 nobody reads the output, or
+``advsp doctor`` found something to mend.
 """
 
 from __future__ import annotations
@@ -69,7 +70,9 @@ app = typer.Typer(
         "To see what a game is:\n\n"
         "[bold]advsp show-game[/] table1: every payoff of a tiny one, and its equilibrium\n\n"
         "To have compiled before what the first use would compile:\n\n"
-        "[bold]advsp warm-up[/]: all kernels, once an installation"
+        "[bold]advsp warm-up[/]: all kernels, once an installation\n\n"
+        "To see whether everything is in order:\n\n"
+        "[bold]advsp doctor[/]: versions, solvers, compiled code, corpora, folders"
     ),
 )
 
@@ -103,6 +106,7 @@ for _command in (
     "show_pair",
     "show_game",
     "warm_up",
+    "doctor",
 ):
     import_module(f"advsp.cli.{_command}").add_to(app)
 

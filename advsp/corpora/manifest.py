@@ -53,6 +53,11 @@ def check_split(folder: str | Path, manifest: Mapping[str, Any], split: str) -> 
         raise InputError(f"no split {split!r} there", file=folder, hint=hint)
 
 
+def split_file(split: str) -> str:
+    """Name of the file that holds a split of a prepared tagging corpus."""
+    return f"{split}.conll"
+
+
 def verified(path: Path, checksum: str, command: str) -> Path:
     """The path of a prepared file that is what it was when it was prepared.
 
@@ -66,3 +71,21 @@ def verified(path: Path, checksum: str, command: str) -> Path:
     if sha256(path) != checksum:
         raise InputError("changed since it was prepared", file=path, hint=again)
     return path
+
+
+def checksums(folder: Path) -> dict[Path, str]:
+    """The files of a prepared corpus of any kind and their checksums.
+
+    Raises
+    ------
+    InputError: the manifest cannot be read, or names none.
+    """
+    path = folder / MANIFEST
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+        listed = manifest.get("files")
+        if listed is None:
+            listed = {split_file(name): split["sha256"] for name, split in manifest["splits"].items()}
+        return {folder / name: str(checksum) for name, checksum in listed.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InputError(f"is no manifest of a corpus: {error}", file=path) from None

@@ -232,7 +232,7 @@ def _rule(folder: str | Path, prepared: str, asked: str | None) -> str:
 
 
 def _file(folder: Path, split: str) -> Path:
-    return folder / f"{split}.conll"
+    return folder / manifest.split_file(split)
 
 
 def _check_request(sources: Mapping[str, str | Path], folder: Path) -> None:
