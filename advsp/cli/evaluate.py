@@ -18,6 +18,9 @@ def evaluate(
     config: options.Config,
     set_: options.Set = None,
     bootstrap: Annotated[int | None, typer.Option(min=100, help="Number of bootstrap resamples.")] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace scores of more seeds, or of another corpus.")
+    ] = False,
     dask: options.Dask = None,
     quiet: options.Quiet = False,
 ) -> None:
@@ -25,7 +28,8 @@ def evaluate(
 
     The run is found by the configuration's name and output; it is scored as it was trained, whatever
     else the YAML says now.
-    Scores go to results/scores/NAME.json, predictions into the run's folder: CoNLL columns, or links in
+    Scores go to results/scores/NAME.json, where those of more seeds, or of another corpus, are not replaced
+    without --overwrite; predictions into the run's folder: CoNLL columns, or links in
     NAACL and Pharaoh form.
 
         advsp evaluate configs/conll300.yaml
@@ -41,7 +45,7 @@ def evaluate(
     experiment = load_config(config, set_ or ())
     try:
         with options.cluster(dask) as runner:
-            scores = evaluate_run(experiment.folder, reporter, bootstrap, runner)
+            scores = evaluate_run(experiment.folder, reporter, bootstrap, runner, overwrite)
     finally:
         reporter.stop()
     for table in collect([scores], options.paper(experiment.output)):

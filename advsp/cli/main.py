@@ -1,7 +1,7 @@
 """The ``advsp`` program: commands, and the one place where errors become messages and exit codes.
 
 Exit codes: 0 done, 2 something the user gave cannot be used, 130 interrupted, 1 nobody reads the output, or
-``advsp doctor`` found something to mend.
+something was found: by ``advsp doctor`` or ``advsp compare --against``.
 """
 
 from __future__ import annotations

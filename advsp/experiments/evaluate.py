@@ -17,6 +17,7 @@ from advsp.experiments.config import ExperimentConfig
 from advsp.experiments.decisions import decide
 from advsp.experiments.grid import chosen_points
 from advsp.experiments.jobs import run_decoding
+from advsp.experiments.kept_scores import check_replaceable
 from advsp.experiments.run_folder import AVERAGE, TrainedRun, read_run, scores_file
 from advsp.experiments.thresholds import decoding_jobs
 from advsp.learners.base import Decoded
@@ -71,7 +72,11 @@ class Scored:
 
 
 def evaluate(
-    run: Path, reporter: Reporter, bootstrap: int | None = None, runner: Runner | None = None
+    run: Path,
+    reporter: Reporter,
+    bootstrap: int | None = None,
+    runner: Runner | None = None,
+    overwrite: bool = False,
 ) -> Path:
     """Score every system of a trained run on its validation and test splits.
 
@@ -82,6 +87,7 @@ def evaluate(
     run: the run's folder.
     bootstrap: number of resamples, if other than the run's configuration says.
     runner: where jobs run; by default the configuration's workers on this machine.
+    overwrite: replace scores that say more than those of the run, see :mod:`~advsp.experiments.kept_scores`.
 
     Returns
     -------
@@ -89,9 +95,12 @@ def evaluate(
 
     Raises
     ------
-    InputError: no trained run there; a corpus that changed since, where references are read from it.
+    InputError: no trained run there; a corpus that changed since, where references are read from it; scores
+        of another corpus or of more seeds in the place of the new ones.
     """
     trained = read_run(run)
+    if not overwrite:
+        check_replaceable(scores_file(trained.config), trained.config, trained.provenance.data)
     with locked(run, "wait for it"):
         return _evaluate(trained, reporter, bootstrap, runner)
 

@@ -34,6 +34,7 @@ from pydantic import ValidationError
 from advsp.experiments.candidate import Candidate
 from advsp.experiments.config import NO_RESULT_DEPENDS_ON, ExperimentConfig, folder_name
 from advsp.experiments.folds import Fold
+from advsp.experiments.kept_scores import what_would_be_lost
 from advsp.metrics.choice import Choice
 from advsp.support.errors import InputError
 from advsp.support.files import atomic, sweep, write_json
@@ -379,7 +380,8 @@ def open_run(
                 hint="use --resume to go on with it, --overwrite to replace it",
             )
         run.remove()
-        scores_file(config).unlink(missing_ok=True)
+        if what_would_be_lost(scores_file(config), config, provenance.data) is None:
+            scores_file(config).unlink(missing_ok=True)
     run.begin(config, provenance)
     return run
 

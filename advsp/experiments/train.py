@@ -15,8 +15,9 @@ from advsp.experiments.checks import check_folds, check_systems, checksums
 from advsp.experiments.config import ExperimentConfig
 from advsp.experiments.grid import GridPoint, folds, grid, seeds, seeds_left, seeds_to_choose_by
 from advsp.experiments.jobs import TrainingJob, TrainingRun, run_training
+from advsp.experiments.kept_scores import what_would_be_lost
 from advsp.experiments.recipe import Recipe
-from advsp.experiments.run_folder import AVERAGE, RunFolder, open_run, seed_name
+from advsp.experiments.run_folder import AVERAGE, RunFolder, open_run, scores_file, seed_name
 from advsp.experiments.selection import choose
 from advsp.experiments.thresholds import with_thresholds
 from advsp.experiments.warm_up import rehearse
@@ -67,6 +68,9 @@ def train(
     runner.check(config.folder)
     with locked(config.folder, "wait for it, or give the run another name"):
         folder = open_run(config, data, resume=resume, overwrite=overwrite)
+        kept = what_would_be_lost(scores_file(config), config, data)
+        if kept is not None:
+            reporter.say(f"{scores_file(config)} holds {kept}: advsp evaluate will ask for --overwrite")
         if resume and folder.trained:
             folder.remove_candidates()
             reporter.say(f"{folder.path}: already trained")
