@@ -16,8 +16,8 @@ ONLY ?=
 # Cases that fuzz tries of every kind of file.
 CASES ?= 20000
 
-.PHONY: demo check style types examples test test-fast test-long test-matrix fuzz reproduce reproduce-conll reproduce-hansards \
-  published equal consistency aligners bench figures sample clean help
+.PHONY: demo check style types examples test test-fast test-long test-browser test-matrix fuzz reproduce reproduce-conll reproduce-hansards \
+  published equal consistency aligners bench report figures sample clean help
 
 help:
 	@echo "make demo                   install, train on the sample corpora, print the tables"
@@ -25,6 +25,7 @@ help:
 	@echo "make test                   install and run the tests, but those of make check and of make test-long"
 	@echo "make test-long              those that compile anew, are killed many times or measure: some minutes"
 	@echo "make test-fast              those that take no time, under a minute; they compile nothing"
+	@echo "make test-browser           the report in Chromium, where the system has it"
 	@echo "make test-matrix            the tests with all Pythons, with and without the extras (ONLY=\"3.13-all ...\")"
 	@echo "make fuzz                   damaged files of every kind (CASES=20000 of each)"
 	@echo "make reproduce CONLL=DIR HANSARDS=DIR   the paper's tables (RUNS=5 seeds of Table 3), or one of them:"
@@ -35,6 +36,7 @@ help:
 	@echo "make consistency            regret as data grow, results/figures (QUICK=1: in small)"
 	@echo "make aligners HANSARDS=DIR  aligners by the size of their text, results/figures (QUICK=1: in small)"
 	@echo "make bench                  measure everything, write results/bench and the README's table (QUICK=1: in small)"
+	@echo "make report                 all results on one page, results/report.html"
 	@echo "make figures                the paper's figure, results/figures (QUICK=1: in small)"
 	@echo "make sample                 generate the sample corpora anew"
 	@echo "make clean                  remove the virtual environments and the demo's results"
@@ -80,6 +82,10 @@ test: $(VENV)/installed
 
 test-long: $(VENV)/installed
 	$(BIN)/python -m pytest -q -n 2 -m long
+
+# The report in a real browser: Chromium, where the system has one.
+test-browser: $(VENV)/installed
+	$(BIN)/python -m pytest -q tests/report/page/test_in_browser.py
 
 test-fast: $(VENV)/installed
 	$(BIN)/python -m pytest -q -n 2 -m 'not slow' --without-compiling
@@ -146,6 +152,9 @@ aligners: data/hansards/corpus.json $(VENV)/installed
 bench: $(VENV)/installed
 	-@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
 	$(BIN)/python scripts/bench.py $(if $(QUICK),--quick,--readme)
+
+report: $(VENV)/installed
+	$(BIN)/advsp report --output results/report.html
 
 figures: $(VENV)/installed
 	$(BIN)/python scripts/figure_double_oracle.py $(if $(QUICK),--quick)

@@ -58,6 +58,7 @@ app = typer.Typer(
         "[bold]advsp train[/] CONFIG: train every system, choose on the validation split\n\n"
         "[bold]advsp evaluate[/] CONFIG: F1 or AER with intervals, paired tests, predictions\n\n"
         "[bold]advsp compare[/]: the paper's tables, its numbers beside ours\n\n"
+        "[bold]advsp report[/]: all of it on one page\n\n"
         "To begin with column files of your own:\n\n"
         "[bold]advsp init ner[/] FILE: write a first configuration\n\n"
         "To use what was trained:\n\n"
@@ -100,6 +101,7 @@ for _command in (
     "train",
     "evaluate",
     "compare",
+    "report",
     "predict",
     "align",
     "inspect",

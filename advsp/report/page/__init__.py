@@ -1,0 +1,1 @@
+"""The report: one page of everything that was scored, whole in itself, made from saved files alone."""

@@ -1,0 +1,50 @@
+"""Charts: dots stand where their values are, whatever these are."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from advsp.report.page.axis import Axis
+from advsp.report.page.charts import Interval, Series, curves, intervals, scatter
+
+numbers = st.floats(-1e6, 1e6)
+
+
+@given(st.lists(numbers, min_size=1, max_size=8))
+def test_an_axis_holds_its_values_between_round_numbers(values):
+    axis = Axis.around(values, 0.0, 100.0)
+    assert all(-1e-6 <= axis.place(value) <= 100.0 + 1e-6 for value in values)
+    ticks = axis.ticks()
+    assert 2 <= len(ticks) <= 12 and ticks == sorted(set(ticks))
+    assert axis.low < axis.high
+
+
+def test_an_axis_of_nothing_finite_is_one_all_the_same():
+    assert Axis.around([math.nan, math.inf], 0.0, 1.0).ticks()
+
+
+def circles(svg: str) -> list[tuple[float, float]]:
+    return [(float(x), float(y)) for x, y in re.findall(r'cx="([-\d.]+)" cy="([-\d.]+)"', svg)]
+
+
+def test_dots_stand_in_the_order_of_their_values_and_lines_in_that_of_the_rows():
+    svg = intervals([Interval("a", 3.0, 2.0, 4.0), Interval("b", 5.0, 4.5, 5.5, beside=6.0)], "percent")
+    (x1, y1), (x2, y2) = circles(svg)
+    assert x1 < x2 and y1 < y2
+    assert svg.count('class="beside"') == 1 and "paper 6.00" in svg
+
+
+@pytest.mark.parametrize("draw", [scatter, curves])
+def test_points_of_a_series_are_joined(draw):
+    svg = draw([Series("a", ((0.0, 1.0), (2.0, 3.0))), Series("b", ((1.0, 1.0),))], "x", "y")
+    assert svg.count('class="line') == 2 and "<title>a</title>" in svg
+    assert len(circles(svg)) == (3 if draw is scatter else 0)
+
+
+def test_rows_are_escaped():
+    assert "<b>" not in intervals([Interval("<b>", 1.0, 0.0, 2.0)], "<i>")
