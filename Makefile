@@ -50,16 +50,7 @@ $(VENV)/installed: pyproject.toml
 	@touch $@
 
 demo: $(VENV)/installed
-	$(BIN)/advsp prepare-conll data/sample/conll --config configs/sample-prepare.yaml --output data/sample-conll
-	$(BIN)/advsp train configs/sample-conll.yaml --overwrite
-	$(BIN)/advsp evaluate configs/sample-conll.yaml
-	$(BIN)/advsp prepare-hansards data/sample/bitext --config configs/sample-bitext-prepare.yaml --output data/sample-bitext
-	$(BIN)/advsp train configs/sample-bitext.yaml --overwrite
-	$(BIN)/advsp evaluate configs/sample-bitext.yaml
-	$(BIN)/advsp compare --results results/demo
-	$(BIN)/advsp show-pair data/sample-bitext 5 --predicted \
-	  'results/demo/runs/sample-bitext/predictions/ADV_aer_everything_ignore/seed-1/test.pharaoh' \
-	  --output results/demo/pair.svg
+	$(BIN)/advsp demo
 
 # Two at a time; what each says comes in one piece.
 check: $(VENV)/installed

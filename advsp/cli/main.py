@@ -50,6 +50,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
     help=(
         "Train predictors whose exact goal is the measure they are judged by.\n\n"
+        "[bold]advsp demo[/]: see it work, on two sample corpora\n\n"
         "An experiment takes four commands, in this order; the first for named entities is\n\n"
         "[bold]advsp prepare-conll[/] DIR: read the column files, check them, write data/conll2003\n\n"
         "and for word alignment\n\n"
@@ -95,6 +96,7 @@ def _options(
 
 
 for _command in (
+    "demo",
     "init",
     "prepare_conll",
     "prepare_hansards",

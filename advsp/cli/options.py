@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from advsp.support.shipped import shipped
+
 if TYPE_CHECKING:
     from advsp.runners.local import Runner
 
@@ -51,8 +53,8 @@ def cluster(dask: str | None) -> Iterator[Runner | None]:
 
 
 def paper(results: str | Path) -> Path | None:
-    """The paper's numbers beside the results, where the checkout has them."""
+    """The paper's numbers: beside the results, or those that came along with the program."""
     for folder in (Path(results), Path("results")):
         if (folder / "paper.yaml").exists():
             return folder / "paper.yaml"
-    return None
+    return shipped("results/paper.yaml")

@@ -17,6 +17,7 @@ from advsp.support.errors import InputError
 from advsp.support.progress import Reporter
 from advsp.support.section_files import load_section
 from advsp.support.sections import Strict
+from advsp.support.shipped import configuration
 from advsp.support.words import counted
 
 S = TypeVar("S", bound=Strict)
@@ -28,7 +29,7 @@ _MANY = 0.02
 def _section(kind: type[S], config: Path | None, default: str, overrides: Iterable[str]) -> S:
     """The description of the sources in ``config``, or in a file of the package."""
     if config is not None:
-        return load_section(kind, config, overrides, below=PREPARATION)
+        return load_section(kind, configuration(config), overrides, below=PREPARATION)
     with resources.as_file(resources.files("advsp.corpora") / default) as file:
         return load_section(kind, file, overrides)
 

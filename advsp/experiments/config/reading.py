@@ -13,6 +13,7 @@ from advsp.experiments.config.schema import ExperimentConfig, SystemConfig, name
 from advsp.support.errors import InputError
 from advsp.support.problems import first_problem
 from advsp.support.section_files import load_section
+from advsp.support.shipped import configuration
 from advsp.support.yaml_source import Place, Source
 
 
@@ -21,14 +22,14 @@ def load_config(file: str | Path, overrides: Iterable[str] = ()) -> ExperimentCo
 
     Parameters
     ----------
-    file: the YAML file.
+    file: the YAML file, or the name of a configuration that came along, such as ``conll300``.
     overrides: ``key=value`` with a dotted key, e.g. ``optimiser.passes=5``; the value is YAML.
 
     Raises
     ------
     InputError: naming file, line and key of what is wrong.
     """
-    return load_section(ExperimentConfig, file, overrides, _written)
+    return load_section(ExperimentConfig, configuration(file), overrides, _written)
 
 
 def with_overrides(section: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:

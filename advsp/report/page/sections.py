@@ -230,4 +230,5 @@ def _from(test: PairedRow, first: str) -> Interval:
     other = test.systems[1] if test.systems[0] == first else test.systems[0]
     sign = -1.0 if test.systems[0] == first else 1.0
     ends = sorted((sign * test.low, sign * test.high))
-    return Interval(f"{other}, p {test.p:.3f}", sign * test.difference, ends[0], ends[1])
+    chance = "p < 0.001" if test.p < 0.001 else f"p {test.p:.3f}"
+    return Interval(f"{other}, {chance}", sign * test.difference, ends[0], ends[1])
