@@ -50,7 +50,7 @@ def installed(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     source = folder / "source"
     ignored = shutil.ignore_patterns(
-        ".*", "runs", "tests", "results", "build", "*.egg-info", "conll2003", "hansards"
+        ".*", "runs", "tests", "results", "build", "*.egg-info", "conll2003", "hansards", "authors"
     )
     shutil.copytree(ROOT, source, ignore=ignored)
     (source / "results").mkdir()
