@@ -38,11 +38,11 @@ def compare(
     With --against scores are compared, cell by cell, with those of another folder of results, and the exit
     code is 1 where one differs by more than the tolerance: a regression test.
 
-    advsp compare
+        advsp compare
 
-    advsp compare results/scores/conll300.json
+        advsp compare results/scores/conll300.json
 
-    advsp compare --results results/demo --against results/reference --tolerance 1
+        advsp compare --results results/demo --against results/reference --tolerance 1
     """
     from advsp.report.chosen import choose
     from advsp.report.console import ConsoleReporter, show

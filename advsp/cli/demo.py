@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from advsp.support.errors import InputError
-from advsp.support.shipped import shipped
 
 #: Where everything goes, as the sample configurations say.
 RESULTS = "results/demo"
@@ -57,6 +56,7 @@ def demo(
         advsp demo
     """
     from advsp.cli.main import app
+    from advsp.support.shipped import shipped
 
     ner, bitext = shipped("data/sample/conll"), shipped("data/sample/bitext")
     if ner is None or bitext is None:

@@ -6,12 +6,43 @@ everything else that ``advsp --help`` does.
 
 from __future__ import annotations
 
+import inspect
 from typing import TYPE_CHECKING
 
+import typer
 from typer.core import TyperGroup
 
 if TYPE_CHECKING:
     from typer._click import Context  # typer's own copy of click
+
+
+def reflow(app: typer.Typer) -> None:
+    """Have what commands say of themselves fill the lines there are, instead of those it is written in."""
+    for command in app.registered_commands:
+        if command.callback is not None:
+            command.help = reflowed(inspect.getdoc(command.callback) or "")
+    for group in app.registered_groups:
+        if group.typer_instance is not None:
+            reflow(group.typer_instance)
+
+
+def reflowed(text: str) -> str:
+    """A text whose paragraphs are a line each; what is indented is typed at a prompt.
+
+    >>> print(reflowed("one\\ntwo\\n\\n    advsp train\\n\\nthree"))
+    one two
+    <BLANKLINE>
+    $ advsp train
+    <BLANKLINE>
+    three
+    """
+    paragraphs = [paragraph.split("\n") for paragraph in text.split("\n\n")]
+    return "\n\n".join(
+        "\n".join(f"$ {line.strip()}" for line in lines)
+        if lines[0].startswith(" ")
+        else " ".join(line.strip() for line in lines)
+        for lines in paragraphs
+    )
 
 
 def draw_help(group: TyperGroup, ctx: Context) -> None:

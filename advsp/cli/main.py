@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from advsp.cli.help import draw_help
+from advsp.cli.help import draw_help, reflow
 from advsp.support.errors import InputError, Interrupted
 from advsp.support.versions import VERSION
 
@@ -45,7 +45,6 @@ app = typer.Typer(
     name="advsp",
     cls=_Commands,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
     help=(
@@ -113,6 +112,7 @@ for _command in (
     "doctor",
 ):
     import_module(f"advsp.cli.{_command}").add_to(app)
+reflow(app)
 
 
 def run() -> None:

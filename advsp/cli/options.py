@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from advsp.support.shipped import shipped
-
 if TYPE_CHECKING:
     from advsp.runners.local import Runner
 
@@ -54,6 +52,8 @@ def cluster(dask: str | None) -> Iterator[Runner | None]:
 
 def paper(results: str | Path) -> Path | None:
     """The paper's numbers: beside the results, or those that came along with the program."""
+    from advsp.support.shipped import shipped
+
     for folder in (Path(results), Path("results")):
         if (folder / "paper.yaml").exists():
             return folder / "paper.yaml"
