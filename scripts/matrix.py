@@ -136,7 +136,8 @@ def lower_bounds(project: dict[str, Any]) -> list[str]:
     optional = project["optional-dependencies"]
     asked = [
         *project["dependencies"],
-        *(one for extra, ones in optional.items() if extra != "dev" for one in ones),
+        # An extra of extras asks for nothing of its own.
+        *(one for extra, ones in optional.items() if extra != "dev" for one in ones if "[" not in one),
     ]
     bounds = []
     for one in asked:
