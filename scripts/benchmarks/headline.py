@@ -1,4 +1,4 @@
-"""A line of the README's table: what took how long, and how much longer something else took."""
+"""A line of the table of docs/performance.md: what took how long, and how much longer something else took."""
 
 from __future__ import annotations
 

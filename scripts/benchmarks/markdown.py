@@ -28,7 +28,7 @@ def marks(name: str) -> tuple[str, str]:
 
 
 def with_block(page: str, name: str, block: str) -> str:
-    """A README with what stands between the marks of a name, these included, replaced.
+    """A page with what stands between the marks of a name, these included, replaced.
 
     Raises
     ------
@@ -38,7 +38,7 @@ def with_block(page: str, name: str, block: str) -> str:
     begin, end = page.find(first), page.find(last)
     if begin < 0 or end < begin:
         raise InputError(
-            f"has no place for the {name}", file="README.md", hint=f"put {first} and {last} where it goes"
+            f"has no place for the {name}", file="the page", hint=f"put {first} and {last} where it goes"
         )
     return page[:begin] + block + page[end + len(last) :]
 

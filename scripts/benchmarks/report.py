@@ -1,4 +1,4 @@
-"""From a stored bench to Markdown, and to the README's block."""
+"""From a stored bench to Markdown, and to the block of docs/performance.md."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from benchmarks.markdown import marks, table
 from benchmarks.sections import SECTIONS
 
-#: What the README's block is called there.
+#: What the block of that page is called there.
 NAME = "bench"
 
 
@@ -43,8 +43,8 @@ def _runs(bench: dict[str, Any]) -> str:
     return f"in more than one run, each section in one (of earlier ones: {titles})"
 
 
-def readme_block(bench: dict[str, Any]) -> str:
-    """The README's table, the marks included."""
+def page_block(bench: dict[str, Any]) -> str:
+    """The table of docs/performance.md, the marks included."""
     found = [line for name, result in bench["sections"].items() for line in SECTIONS[name].headlines(result)]
     machine, (begin, end) = bench["machine"], marks(NAME)
     lines = [

@@ -6,7 +6,7 @@ import json
 
 import pytest
 from benchmarks.markdown import marks, with_block
-from benchmarks.report import NAME, markdown, readme_block
+from benchmarks.report import NAME, markdown, page_block
 from benchmarks.run import with_sections_of
 from places import ROOT
 
@@ -85,11 +85,11 @@ def test_report_has_numbers_what_was_skipped_and_where_they_come_from():
 
 
 def test_readme_compares_the_largest_game_that_both_solved():
-    block = readme_block(BENCH)
+    block = page_block(BENCH)
     assert block.startswith(BEGIN) and block.endswith(END)
     assert "| one game, AER, random, 900 edges | 10.0 ms | 200 ms | 20.0 × |" in block
     assert "--quick" not in block
-    assert "--quick" in readme_block(BENCH | {"quick": True})
+    assert "--quick" in page_block(BENCH | {"quick": True})
 
 
 def test_block_is_replaced_and_nothing_else():
@@ -104,9 +104,9 @@ def test_report_says_which_sections_are_of_an_earlier_run(tmp_path):
     merged = with_sections_of(BENCH, earlier)
     assert list(merged["sections"]) == ["startup", "games"] and merged["kept"] == ["startup"]
     assert merged["sections"]["games"] == BENCH["sections"]["games"]
-    for text in (markdown(merged), readme_block(merged)):
+    for text in (markdown(merged), page_block(merged)):
         assert "in more than one run, each section in one (of earlier ones: Start-up)" in text
-    for text in (markdown(BENCH), readme_block(BENCH)):
+    for text in (markdown(BENCH), page_block(BENCH)):
         assert "in one run" in text and "earlier" not in text
 
 
@@ -124,7 +124,7 @@ def test_readme_without_a_place_is_refused_in_one_line(readme):
         with_block(readme, NAME, "")
 
 
-def test_committed_report_and_readme_are_made_of_the_committed_numbers():
+def test_committed_report_and_page_are_made_of_the_committed_numbers():
     bench = json.loads(STORED.read_text(encoding="utf-8"))
     assert STORED.with_suffix(".md").read_text(encoding="utf-8") == markdown(bench)
-    assert readme_block(bench) in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert page_block(bench) in (ROOT / "docs/performance.md").read_text(encoding="utf-8")

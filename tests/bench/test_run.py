@@ -7,7 +7,7 @@ import math
 
 import pytest
 from benchmarks.corpora import ROOT
-from benchmarks.report import markdown, readme_block
+from benchmarks.report import markdown, page_block
 from benchmarks.run import run
 from benchmarks.sections import SECTIONS
 from benchmarks.settings import Settings
@@ -85,4 +85,4 @@ def test_report_is_made_of_what_was_measured(bench):
     said = markdown(bench)
     for name in bench["sections"]:
         assert f"## {SECTIONS[name].TITLE}" in said
-    assert readme_block(bench)
+    assert page_block(bench)

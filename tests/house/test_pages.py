@@ -6,15 +6,16 @@ import re
 
 from places import ROOT
 
+from advsp.cli.main import app
 from advsp.engine.measures import measures
 from advsp.learners import learners
 
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+COMMANDS = (ROOT / "docs/commands.md").read_text(encoding="utf-8")
 
 
 def rows(heading: str) -> dict[str, set[str]]:
-    """Names to options of the table in the README that follows a line."""
-    table = README.partition(heading)[2].partition("|---|---|---|\n")[2].partition("\n\n")[0]
+    """Names to options of the table on the page of commands that follows a line."""
+    table = COMMANDS.partition(heading)[2].partition("|---|---|---|\n")[2].partition("\n\n")[0]
     cells = [re.split(r"(?<!\\)\|", line)[1:3] for line in table.splitlines()]
     return {
         name.strip(" `"): {option.partition(":")[0] for option in re.findall(r"`([^`]+)`", options)}
@@ -26,11 +27,11 @@ def options(part: type) -> set[str]:
     return set(part.__dataclass_fields__)
 
 
-def test_every_measure_stands_in_the_readme_with_its_options():
+def test_every_measure_stands_among_the_commands_with_its_options():
     assert rows("Measures, named alone") == {name: options(measures.get(name)) for name in measures}
 
 
-def test_every_learner_stands_in_the_readme_with_its_options():
+def test_every_learner_stands_among_the_commands_with_its_options():
     assert rows("Learners and their options") == {name: options(learners.get(name)) for name in learners}
 
 
@@ -39,3 +40,14 @@ def test_the_measure_in_contributing_is_the_one_that_is_tested():
     (example,) = re.findall(r"```python\n(.*?)```", shown, flags=re.DOTALL)
     file = (ROOT / "tests" / "outside" / "fowlkes_mallows.py").read_text(encoding="utf-8")
     assert file.endswith(example)
+
+
+def test_every_command_has_a_section_of_its_own():
+    names = {name.partition(" ")[0] for name in re.findall(r"^## `advsp ([^`]+)`$", COMMANDS, re.MULTILINE)}
+    registered = {command.name or command.callback.__name__ for command in app.registered_commands}
+    assert names == registered | {group.name for group in app.registered_groups}
+
+
+def test_the_readme_is_read_in_ten_minutes():
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= 200

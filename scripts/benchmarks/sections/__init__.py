@@ -1,7 +1,7 @@
 """The sections of the bench, in the order in which they are measured and shown.
 
 A section is a module with a ``TITLE``, ``measure(bench)`` to plain values, ``render(result)`` to lines of
-Markdown, and ``headlines(result)`` to the lines of the README's table.
+Markdown, and ``headlines(result)`` to the lines of the table of docs/performance.md.
 """
 
 from __future__ import annotations

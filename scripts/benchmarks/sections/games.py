@@ -31,7 +31,7 @@ _TOLERANCE, _SIGMA = 1e-4, 0.3
 _TAGS = 5
 #: Sentences of every class whose games are played as they are, and what their games are called.
 _SENTENCES, _AS_THEY_ARE = 25, "chain, test sentences"
-#: What one game of a sentence is compared with in the README, too: the same protocol without compiled code,
+#: What one game of a sentence is compared with on that page, too: the same protocol without kernels,
 #: with the linear programs of a general solver, with and without pruning.
 _PLAIN = ("pulp-cbc × numpy", "pulp-cbc × reference")
 #: Smallest size that growth is fitted on: below it the constant cost of a call is what is measured.

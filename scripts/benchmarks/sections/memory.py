@@ -68,5 +68,5 @@ def render(result: dict[str, Any]) -> list[str]:
 
 
 def headlines(result: dict[str, Any]) -> list[Headline]:
-    """None: the README's table is of times."""
+    """None: the table of docs/performance.md is of times."""
     return []

@@ -59,5 +59,5 @@ def render(result: dict[str, Any]) -> list[str]:
 
 
 def headlines(result: dict[str, Any]) -> list[Headline]:
-    """None: the README's table is of engines."""
+    """None: the table of docs/performance.md is of engines."""
     return []
