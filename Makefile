@@ -16,7 +16,7 @@ ONLY ?=
 # Cases that fuzz tries of every kind of file.
 CASES ?= 20000
 
-.PHONY: demo check style types examples test test-fast test-long test-browser test-matrix fuzz reproduce reproduce-conll reproduce-hansards \
+.PHONY: demo check style types examples test test-fast test-long test-browser regression test-matrix fuzz reproduce reproduce-conll reproduce-hansards \
   published equal consistency aligners bench report figures sample clean help
 
 help:
@@ -25,6 +25,7 @@ help:
 	@echo "make test                   install and run the tests, but those of make check and of make test-long"
 	@echo "make test-long              those that compile anew, are killed many times or measure: some minutes"
 	@echo "make test-fast              those that take no time, under a minute; they compile nothing"
+	@echo "make regression             small experiments against results/reference"
 	@echo "make test-browser           the report in Chromium, where the system has it"
 	@echo "make test-matrix            the tests with all Pythons, with and without the extras (ONLY=\"3.13-all ...\")"
 	@echo "make fuzz                   damaged files of every kind (CASES=20000 of each)"
@@ -70,6 +71,10 @@ examples: $(VENV)/installed
 # What `make check` runs is not run again.
 test: $(VENV)/installed
 	$(BIN)/python -m pytest -q -n 2 -m 'not long' --ignore tests/house
+
+# Small experiments against results/reference: the sample corpora, and the real ones where they are prepared.
+regression: $(VENV)/installed
+	$(BIN)/python -m pytest -q tests/regression/test_reference.py
 
 test-long: $(VENV)/installed
 	$(BIN)/python -m pytest -q -n 2 -m long
