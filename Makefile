@@ -17,7 +17,7 @@ ONLY ?=
 CASES ?= 20000
 
 .PHONY: demo check style types examples test test-fast test-long test-browser regression test-matrix fuzz reproduce reproduce-conll reproduce-hansards \
-  published equal consistency aligners bench report figures sample clean help
+  published equal consistency aligners bench docs report figures sample clean help
 
 help:
 	@echo "make demo                   install, train on the sample corpora, print the tables"
@@ -37,6 +37,7 @@ help:
 	@echo "make consistency            regret as data grow, results/figures (QUICK=1: in small)"
 	@echo "make aligners HANSARDS=DIR  aligners by the size of their text, results/figures (QUICK=1: in small)"
 	@echo "make bench                  measure everything, write results/bench and docs/performance.md (QUICK=1: in small)"
+	@echo "make docs                   the documentation as a site, build/site"
 	@echo "make report                 all results on one page, results/report.html"
 	@echo "make figures                the paper's figure, results/figures (QUICK=1: in small)"
 	@echo "make sample                 generate the sample corpora anew"
@@ -152,6 +153,11 @@ aligners: data/hansards/corpus.json $(VENV)/installed
 bench: $(VENV)/installed
 	-@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
 	$(BIN)/python scripts/bench.py $(if $(QUICK),--quick,--page)
+
+docs: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+	$(BIN)/python scripts/make_docs.py
+	$(BIN)/python -m mkdocs build --quiet
 
 report: $(VENV)/installed
 	$(BIN)/advsp report --output results/report.html

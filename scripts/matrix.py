@@ -28,7 +28,7 @@ PYTHONS = ("3.11", "3.12", "3.13")
 #: Packages as old as the oldest allowed ones are made for the oldest Python.
 NAMES = (*(f"{python}-{kind}" for python in PYTHONS for kind in ("all", "none")), f"{PYTHONS[0]}-oldest")
 #: Extras for those who work on advsp, not for those who use it.
-TOOLS = ("dev", "test")
+TOOLS = ("dev", "docs", "test")
 
 
 class Failure(Exception):

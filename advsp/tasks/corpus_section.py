@@ -22,6 +22,11 @@ class CorpusSection(Strict):
     ----------
     foreign: what is said of a key that a section of this class has and one of another ``{kind}`` has not.
     later: keys that came later, which are described, and fingerprinted, only where they say something.
+    kind: a registered kind of corpus.
+    name: what the corpus is called in tables.
+    path: folder of the prepared corpus.
+    train, validation: the splits to train and to choose on.
+    test: the splits that are scored besides.
     """
 
     foreign: ClassVar[str] = "a corpus of kind {kind} is read as it is"

@@ -142,7 +142,12 @@ def _named(given: Mapping[str, Any], found: dict[str, SplitPart], *key: str | in
 
 
 class FeaturesSection(TaggingSection):
-    """Ready-made feature files below a folder; ``files`` names one a split."""
+    """Ready-made feature files below a folder.
+
+    Attributes
+    ----------
+    files: name of the file of every split.
+    """
 
     foreign = "files belong to kind: features"
 

@@ -170,6 +170,17 @@ class SelectionConfig(Strict):
     With ``folds`` it is chosen by cross-validation on the training and validation splits together, and what
     was chosen is trained on ``last_fit``: on both of them, for which it was chosen, or on ``training`` alone.
     Thresholds are multiples of ``threshold_step``.
+
+    Attributes
+    ----------
+    metric: what is chosen by, a registered metric; that of the task if not given.
+    grid: dotted keys of the system, such as ``optimiser.l2``, to the values that are tried, all with all.
+    passes: numbers of passes that are tried beside the last.
+    rules: prediction rules that are tried; of equals the first is taken.
+    threshold_step: thresholds that are tried are multiples of it.
+    runs: so many of the seeds are trained on the whole grid; the others at the point that was chosen.
+    folds: number of folds; 0 chooses on the validation split.
+    last_fit: what is trained on after folds, ``all`` (both splits) or ``training``.
     """
 
     metric: str
@@ -210,6 +221,15 @@ class EvaluationConfig(Strict):
 
     ``metrics`` are those that are measured beside the task's own and those that systems are chosen by; with
     ``mean`` there are scores of the mean over the classes, too.
+
+    Attributes
+    ----------
+    bootstrap: number of resamples of intervals and tests.
+    tolerance: gap to which games are solved in prediction.
+    thresholds: whether systems are scored by their thresholds, too, where another rule was chosen.
+    display: ``truncated`` cuts values to two decimals in tables, as the paper's are.
+    metrics: further registered metrics.
+    mean: whether the mean over the classes is scored.
     """
 
     bootstrap: int = Field(default=2000, ge=100)
@@ -227,7 +247,16 @@ class EvaluationConfig(Strict):
 
 
 class Shared(Strict):
-    """What an experiment says for all its systems, and each of them may say for itself."""
+    """What an experiment says for all its systems, and each of them may say for itself.
+
+    Attributes
+    ----------
+    features: a preset by its name, and what is added to it.
+    engine: how games are played, see :class:`~advsp.engine.settings.Engine`.
+    optimiser: which one, how many passes, how much L2, from which weights.
+    selection: what is chosen on the validation split, and how.
+    runs: number of seeds, ``seed`` and those that follow.
+    """
 
     features: FeaturesConfig
     engine: AsSection[Engine] = Engine()
@@ -237,7 +266,12 @@ class Shared(Strict):
 
 
 class SystemConfig(Shared):
-    """One system: a learner and everything its training needs, defaults filled in."""
+    """One system: a learner and everything its training needs, defaults filled in.
+
+    Attributes
+    ----------
+    learner: which learner, and its options.
+    """
 
     learner: LearnerConfig
 
@@ -266,6 +300,21 @@ class ExperimentConfig(Shared):
     :mod:`advsp.corpora.tag_models`; with ``edges: observed`` edge features have weights for the pairs of tags
     alone that the training split shows, which saves memory where there are many.  ``checkpoint_seconds`` is
     the least time between checkpoints of a job.
+
+    Attributes
+    ----------
+    name: of the run folder and of the file of scores.
+    corpus: what is learnt from, see its own section.
+    table: which of the paper's tables the scores stand in; that of the task if not given.
+    classes: what is learnt; all that occur if there are none.
+    tags: what the chain models, ``io``, ``bio`` or ``bioes``.
+    edges: ``observed`` gives weights to the pairs of tags alone that training shows.
+    seed: the first seed.
+    evaluation: how systems are scored.
+    systems: names to what is trained; each may say of its own whatever is said above.
+    workers: processes; 0 for one a processor.
+    output: folder of results.
+    checkpoint_seconds: least time between checkpoints of a job.
     """
 
     name: str = Field(pattern=FILE_NAME)

@@ -1,0 +1,59 @@
+"""Pages made from the code: every command, key and registered part stands there, with a word on it."""
+
+from __future__ import annotations
+
+import re
+from importlib.util import find_spec
+
+import make_docs
+import pytest
+from pages import commands, configuration, library
+
+import advsp
+from advsp.cli.main import app
+
+
+def rows(page: str) -> list[tuple[str, str]]:
+    """First and last cell of every line of a table."""
+    lines = [re.split(r"(?<!\\)\|", line) for line in page.splitlines() if line.startswith("| `")]
+    return [(line[1].strip(), line[-2].strip()) for line in lines]
+
+
+def test_every_registered_part_has_its_section():
+    page = configuration.page()
+    for _, registry in configuration.PARTS.values():
+        for name in registry:
+            assert f"\n### {name}\n" in page
+
+
+def test_every_key_and_option_says_what_it_is():
+    assert [name for name, about in rows(configuration.page()) if not about] == []
+
+
+def test_every_command_and_option_says_what_it_is():
+    page = commands.page()
+    for command in app.registered_commands:
+        name = command.name or command.callback.__name__
+        assert f"## `advsp {name}`" in page
+    assert "## `advsp init ner`" in page
+    assert [name for name, about in rows(page) if not about] == []
+
+
+def test_every_public_name_of_the_library_has_its_section():
+    page = library.page()
+    assert all(f"## {name}\n" in page for name in advsp.__all__ if name != "__version__")
+
+
+@pytest.mark.long
+@pytest.mark.skipif(find_spec("mkdocs") is None, reason="mkdocs is not installed (pip install '.[docs]')")
+def test_the_site_is_built_and_asks_for_nothing_from_elsewhere(tmp_path):
+    from mkdocs.commands.build import build
+    from mkdocs.config import load_config
+
+    make_docs.gather(tmp_path / "docs")
+    folders = {"docs_dir": str(tmp_path / "docs"), "site_dir": str(tmp_path / "site")}
+    build(load_config(str(make_docs.ROOT / "mkdocs.yml"), **folders))
+    pages = list((tmp_path / "site").rglob("*.html"))
+    assert len(pages) >= 20
+    asked = re.compile(r'<(?:script|link|img)[^>]+(?:src|href)="https?://')
+    assert [page for page in pages if asked.search(page.read_text("utf-8"))] == []
