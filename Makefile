@@ -7,6 +7,7 @@ BIN := $(VENV)/bin
 CONLL ?=
 HANSARDS ?=
 RUNS ?= 5
+PROFILE ?= full
 BLOCKS := conll300 conll1000 conll3000
 
 # QUICK=1 measures the bench and the figure in small, to see that they work.
@@ -29,7 +30,8 @@ help:
 	@echo "make test-browser           the report in Chromium, where the system has it"
 	@echo "make test-matrix            the tests with all Pythons, with and without the extras (ONLY=\"3.13-all ...\")"
 	@echo "make fuzz                   damaged files of every kind (CASES=20000 of each)"
-	@echo "make reproduce CONLL=DIR HANSARDS=DIR   the paper's tables (RUNS=5 seeds of Table 3), or one of them:"
+	@echo "make reproduce CONLL=DIR HANSARDS=DIR   everything, as a plan that goes on where it was stopped"
+	@echo "                                        (PROFILE=quick: main rows in minutes; PROFILE=sample), or a table:"
 	@echo "make reproduce-conll CONLL=DIR          Table 3, named entities"
 	@echo "make reproduce-hansards HANSARDS=DIR    Table 2, word alignment"
 	@echo "make published CONLL=DIR                the paper's printed ADV cells, and what they are: results/published.md"
@@ -109,7 +111,9 @@ data/hansards/corpus.json: | $(VENV)/installed
 	  echo "With the files in a folder DIR: make reproduce-hansards HANSARDS=DIR"; \
 	  echo "(or: $(BIN)/advsp prepare-hansards DIR, then make reproduce-hansards)"; exit 2; fi
 
-reproduce: reproduce-conll reproduce-hansards
+# One plan, which goes on where it was stopped; PROFILE=quick: main rows, PROFILE=sample: without any corpora.
+reproduce: $(if $(filter sample,$(PROFILE)),,data/conll2003/corpus.json data/hansards/corpus.json) $(VENV)/installed
+	$(BIN)/python scripts/reproduce.py --profile $(PROFILE) --runs $(RUNS)
 
 reproduce-conll: data/conll2003/corpus.json $(VENV)/installed
 	@for block in $(BLOCKS); do \
