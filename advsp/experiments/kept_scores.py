@@ -35,8 +35,9 @@ def what_would_be_lost(path: Path, config: ExperimentConfig, data: Mapping[str, 
     if not same or not any(data.get(name) == checksum for name, checksum in kept.data.items()):
         return "scores of another corpus"
     seeds = max((row.seeds for row in kept.rows), default=0)
-    if seeds > config.runs:
-        return f"scores of {counted(seeds, 'seed')}, the run has {config.runs}"
+    mine_at_most = max(system.runs for system in config.systems.values())
+    if seeds > mine_at_most:
+        return f"scores of {counted(seeds, 'seed')}, the run has {mine_at_most}"
     return None
 
 

@@ -133,7 +133,7 @@ def system(options: str) -> str:
         (
             system("learner: {name: adversarial-links, structure: chain}"),
             "--set systems.X.learner.structure: chain is no structure of links "
-            "(known: independent, matching)",
+            "(known: column-chain, independent, matching)",
         ),
         (
             system("learner: {name: ssvm, possible: label}"),

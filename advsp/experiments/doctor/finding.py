@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 #: In order; not there, and everything works without; needed, and out of order.
-State = Literal["good", "absent", "broken"]
+Condition = Literal["good", "absent", "broken"]
 
 
 @dataclass(frozen=True)
@@ -17,11 +17,11 @@ class Finding:
     ----------
     subject: what was looked at.
     said: what was found.
-    state: see :data:`State`.
+    state: see :data:`Condition`.
     remedy: how to mend it, where there is something to mend.
     """
 
     subject: str
     said: str
-    state: State = "good"
+    state: Condition = "good"
     remedy: str | None = None

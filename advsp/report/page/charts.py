@@ -15,7 +15,7 @@ _COLOURS = 6
 
 
 @dataclass(frozen=True)
-class Interval:
+class Estimate:
     """A value with its interval, and another that stands beside it, such as the paper's."""
 
     label: str
@@ -34,7 +34,7 @@ class Series:
     names: tuple[str, ...] = ()
 
 
-def intervals(rows: Sequence[Interval], unit: str, zero: bool = False) -> Markup:
+def intervals(rows: Sequence[Estimate], unit: str, zero: bool = False) -> Markup:
     """A line a row: a dot with its interval, and a diamond for what stands beside it.
 
     zero: draw a line where the value is 0, which differences are looked at against.

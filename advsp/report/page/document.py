@@ -9,7 +9,7 @@ from pathlib import Path
 from advsp.report.chosen import choose
 from advsp.report.page import sections
 from advsp.report.page.markup import Markup, element, joined
-from advsp.report.page.sections import Section
+from advsp.report.page.sections import PageSection
 from advsp.report.tables import Table, collect
 from advsp.support.files import atomic
 from advsp.support.versions import VERSION
@@ -42,7 +42,7 @@ def write_report(results: Path, paper: Path | None, configs: Path, output: Path)
     return len(page.encode())
 
 
-def document(parts: Sequence[Section]) -> str:
+def document(parts: Sequence[PageSection]) -> str:
     """A page of sections, whole in itself: it asks for nothing from anywhere."""
     contents = element(
         "nav",
@@ -66,7 +66,7 @@ def document(parts: Sequence[Section]) -> str:
     return f"<!doctype html>\n{whole}\n"
 
 
-def _sections(tables: Sequence[Table], commands: dict[str, str], figures: Path) -> list[Section]:
+def _sections(tables: Sequence[Table], commands: dict[str, str], figures: Path) -> list[PageSection]:
     found = [sections.provenance(tables)]
     printed = sections.against_the_paper(tables)
     found += [printed] if printed is not None else []

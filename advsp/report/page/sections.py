@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from advsp.metrics.scores import PairedRow, ScoreRow, Scores
-from advsp.report.page.charts import Interval, Series, intervals, scatter
+from advsp.report.page.charts import Estimate, Series, intervals, scatter
 from advsp.report.page.markup import Markup, anchor, element, joined
 from advsp.report.tables import TITLES, Row, Table, sections
 
@@ -21,7 +21,7 @@ _THRESHOLD = "+threshold"
 
 
 @dataclass(frozen=True)
-class Section:
+class PageSection:
     """A part of the page with a heading of its own."""
 
     title: str
@@ -41,20 +41,20 @@ def sortable(header: Sequence[str], body: Iterable[Sequence[str]]) -> Markup:
     return element("div", whole, class_="scroll")
 
 
-def of_tables(table: Table, commands: dict[str, str]) -> Iterator[Section]:
+def of_tables(table: Table, commands: dict[str, str]) -> Iterator[PageSection]:
     """Every block of a table, and what made it."""
     for title, header, body in sections(table):
         corpus = title.partition(",")[0]
         runs = dict.fromkeys(row.run for row in table.rows if row.score.corpus == corpus)
         made = [element("li", element("code", commands.get(run, run))) for run in runs]
         about = element("p", table.note, class_="note")
-        yield Section(
+        yield PageSection(
             f"{table.name}: {title}",
             joined(about, sortable(header, body), element("ul", *made, class_="made")),
         )
 
 
-def against_the_paper(tables: Sequence[Table]) -> Section | None:
+def against_the_paper(tables: Sequence[Table]) -> PageSection | None:
     """Every cell that the paper prints, ours beside it; None where there is none."""
     header = ["corpus", "split", "class", "system", "metric", "paper", "ours", "difference", "interval"]
     body = []
@@ -76,10 +76,12 @@ def against_the_paper(tables: Sequence[Table]) -> Section | None:
         "Every number of the paper beside ours, of every variant of its system and every kind of F1: the "
         "paper does not say which kind it prints. The interval is ours, over examples, of 95 %."
     )
-    return Section("The paper's numbers", joined(element("p", said, class_="note"), sortable(header, body)))
+    return PageSection(
+        "The paper's numbers", joined(element("p", said, class_="note"), sortable(header, body))
+    )
 
 
-def scores_by_system(tables: Sequence[Table]) -> Iterator[Section]:
+def scores_by_system(tables: Sequence[Table]) -> Iterator[PageSection]:
     """A chart for every corpus: the score of every system on the last split, with intervals."""
     for table in tables:
         for corpus, rows in table.corpora().items():
@@ -93,10 +95,12 @@ def scores_by_system(tables: Sequence[Table]) -> Iterator[Section]:
                 said = f"{chosen[0].score.split}, {chosen[0].score.label}; a diamond is the paper's number"
                 if len(chosen) > _MOST:
                     said += f"; the best {_MOST} of {len(chosen)}"
-                yield Section(title, joined(element("p", said, class_="note"), intervals(drawn, "percent")))
+                yield PageSection(
+                    title, joined(element("p", said, class_="note"), intervals(drawn, "percent"))
+                )
 
 
-def precision_and_recall(tables: Sequence[Table]) -> Iterator[Section]:
+def precision_and_recall(tables: Sequence[Table]) -> Iterator[PageSection]:
     """A chart for every corpus: precision against recall, a system joined with its threshold's."""
     for table in tables:
         for corpus, rows in table.corpora().items():
@@ -111,10 +115,10 @@ def precision_and_recall(tables: Sequence[Table]) -> Iterator[Section]:
                     "marginals. Touch a dot for its name."
                 )
                 picture = scatter(series, "recall, percent", "precision, percent")
-                yield Section(title, joined(element("p", said, class_="note"), picture))
+                yield PageSection(title, joined(element("p", said, class_="note"), picture))
 
 
-def paired_differences(tables: Sequence[Table]) -> Iterator[Section]:
+def paired_differences(tables: Sequence[Table]) -> Iterator[PageSection]:
     """A chart for every run: differences from its first system, with intervals."""
     for table in tables:
         for run in table.runs:
@@ -127,10 +131,10 @@ def paired_differences(tables: Sequence[Table]) -> Iterator[Section]:
                 drawn = [interval for _, interval in found[:_MOST]]
                 picture = intervals(drawn, "points", zero=True)
                 title = f"Differences: {table.name}, {run.name}"
-                yield Section(title, joined(element("p", said, class_="note"), picture))
+                yield PageSection(title, joined(element("p", said, class_="note"), picture))
 
 
-def provenance(tables: Sequence[Table]) -> Section:
+def provenance(tables: Sequence[Table]) -> PageSection:
     """What every run was made of: configuration, seeds, versions, data."""
     header = ["run", "fingerprint", "first seed", "seeds", "versions", "data (SHA-256)"]
     body = []
@@ -140,17 +144,17 @@ def provenance(tables: Sequence[Table]) -> Section:
         seeds = max((row.seeds for row in run.rows), default=0)
         seed = run.config.get("seed", "")
         body.append([run.name, run.fingerprint, str(seed), str(seeds), train, data])
-    return Section("What was run", sortable(header, body))
+    return PageSection("What was run", sortable(header, body))
 
 
-def figures(folder: Path) -> Iterator[Section]:
+def figures(folder: Path) -> Iterator[PageSection]:
     """Pictures that scripts drew beside the scores, as they are."""
     for path in sorted(folder.glob("*.svg")):
         name = path.stem
         picture = Markup(own_names(path.read_text(encoding="utf-8"), name))
         caption = _caption(path.with_suffix(".md"))
         title = f"Figure: {name.replace('_', ' ')}"
-        yield Section(
+        yield PageSection(
             title, joined(element("p", caption, class_="note"), element("div", picture, class_="sheet"))
         )
 
@@ -179,9 +183,9 @@ def _caption(path: Path) -> str:
     return " ".join(told[0].split()) if told else ""
 
 
-def _interval(row: Row) -> Interval:
+def _interval(row: Row) -> Estimate:
     score = row.score
-    return Interval(score.system, score.value, score.low, score.high, row.paper)
+    return Estimate(score.system, score.value, score.low, score.high, row.paper)
 
 
 def _last_split(rows: list[Row]) -> list[Row]:
@@ -208,7 +212,7 @@ def _by_threshold(scores: Sequence[ScoreRow]) -> list[Series]:
     return found
 
 
-def _from_the_first(run: Scores) -> list[tuple[str, Interval]]:
+def _from_the_first(run: Scores) -> list[tuple[str, Estimate]]:
     """Differences from the first system of a run on its last split, over all classes: its name and theirs."""
     if not run.tests:
         return []
@@ -225,10 +229,10 @@ def _from_the_first(run: Scores) -> list[tuple[str, Interval]]:
     return [(first, _from(test, first)) for test in chosen if first in test.systems]
 
 
-def _from(test: PairedRow, first: str) -> Interval:
+def _from(test: PairedRow, first: str) -> Estimate:
     """A difference as that of the other system from the first."""
     other = test.systems[1] if test.systems[0] == first else test.systems[0]
     sign = -1.0 if test.systems[0] == first else 1.0
     ends = sorted((sign * test.low, sign * test.high))
     chance = "p < 0.001" if test.p < 0.001 else f"p {test.p:.3f}"
-    return Interval(f"{other}, {chance}", sign * test.difference, ends[0], ends[1])
+    return Estimate(f"{other}, {chance}", sign * test.difference, ends[0], ends[1])

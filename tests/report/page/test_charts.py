@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advsp.report.page.axis import Axis
-from advsp.report.page.charts import Interval, Series, curves, intervals, scatter
+from advsp.report.page.charts import Estimate, Series, curves, intervals, scatter
 
 numbers = st.floats(-1e6, 1e6)
 
@@ -33,7 +33,7 @@ def circles(svg: str) -> list[tuple[float, float]]:
 
 
 def test_dots_stand_in_the_order_of_their_values_and_lines_in_that_of_the_rows():
-    svg = intervals([Interval("a", 3.0, 2.0, 4.0), Interval("b", 5.0, 4.5, 5.5, beside=6.0)], "percent")
+    svg = intervals([Estimate("a", 3.0, 2.0, 4.0), Estimate("b", 5.0, 4.5, 5.5, beside=6.0)], "percent")
     (x1, y1), (x2, y2) = circles(svg)
     assert x1 < x2 and y1 < y2
     assert svg.count('class="beside"') == 1 and "paper 6.00" in svg
@@ -47,4 +47,4 @@ def test_points_of_a_series_are_joined(draw):
 
 
 def test_rows_are_escaped():
-    assert "<b>" not in intervals([Interval("<b>", 1.0, 0.0, 2.0)], "<i>")
+    assert "<b>" not in intervals([Estimate("<b>", 1.0, 0.0, 2.0)], "<i>")
