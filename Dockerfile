@@ -1,4 +1,5 @@
-# docker build -t advsp . && docker run --rm -v "$PWD/demo:/work/results" advsp
+# docker build --tag advsp .
+# docker run --rm advsp
 FROM python:3.11-slim
 COPY . /src
 RUN pip install --no-cache-dir -c /src/constraints.txt '/src[fast,highs]' && rm -r /src
