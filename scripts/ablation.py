@@ -52,10 +52,9 @@ WITHOUT = {
 }
 SEEDS, FOLDS = (1, 2, 3), 5
 #: What is said of the numbers.
-ABOUT = (
-    "A logistic regression is trained on four fifths of the 137 pairs and scored on the rest, five times for each\n"
-    "of three shuffles; every shuffle has its own best threshold. The test pairs are never looked at."
-)
+ABOUT = """\
+A logistic regression is trained on four fifths of the 137 pairs and scored on the rest, five times for each
+of three shuffles; every shuffle has its own best threshold. The test pairs are never looked at."""
 
 
 def ablation(command: str, reporter: Reporter) -> dict[str, Any]:
