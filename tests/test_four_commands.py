@@ -51,6 +51,7 @@ def test_four_commands_of_the_readme_lead_to_tagged_text(run):
     assert right > 0.6 * sum(cells[-2] != "O" for cells in tagged)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not kernels.available(), reason="takes minutes without numba")
 def test_four_commands_of_the_readme_lead_to_links(run):
     folder = run(commands(1))

@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 from conftest import make_workspace
 
+pytestmark = pytest.mark.long
+
 PLUGIN = Path(__file__).parent / "plugin"
 ROOT = Path(__file__).parents[1]
 

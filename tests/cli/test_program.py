@@ -76,6 +76,7 @@ def test_debug_shows_the_traceback_and_changes_nothing_else(tmp_path, behind):
     assert ended.stderr.splitlines()[-1] == f"advsp: {tmp_path / 'nowhere.yaml'}: no such file"
 
 
+@pytest.mark.long
 def test_prepared_corpus_can_be_trained_on_in_real_processes(workspace):
     assert program("prepare-conll", "raw", "--config", "prepare.yaml", "--output", "corpus").returncode == 0
     ended = program("train", "tiny.yaml", "--set", "runs=1", "--set", "optimiser.passes=1")
@@ -187,6 +188,7 @@ def test_a_file_where_a_folder_is_wanted_is_named(workspace, command):
     assert "results" in ended.err
 
 
+@pytest.mark.long
 def test_a_reader_that_has_seen_enough_ends_the_command_quietly():
     shell = f"{sys.executable} -m advsp.cli.main show-game table1 | head -c 20; exit ${{PIPESTATUS[0]}}"
     for _ in range(3):

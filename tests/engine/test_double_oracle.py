@@ -215,6 +215,7 @@ def random_aer_game(seed: int, magnitude: float) -> Drawn:
     return Drawn(game, full, f"1 - AER, seed {seed}, magnitude {magnitude}")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("lp", PRECISE)
 @pytest.mark.parametrize("magnitude", [1e-12, 1e-10, 1e-9, 1e-8, 1e-4, 1e4, 1e6, 1e9])
 def test_potentials_of_any_magnitude(lp, magnitude):

@@ -521,7 +521,9 @@ STOPS = {
 }
 
 
-@pytest.mark.parametrize("stop", STOPS)
+@pytest.mark.parametrize(
+    "stop", [stop if k < 3 else pytest.param(stop, marks=pytest.mark.long) for k, stop in enumerate(STOPS)]
+)
 def test_resumed_run_ends_where_one_ends_that_was_never_stopped(
     finished_bitext, bitext_workspace, command, monkeypatch, interrupt, contents, stop
 ):

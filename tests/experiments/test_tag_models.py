@@ -92,6 +92,7 @@ def test_prefixes_find_every_entity(scores, tags, command, monkeypatch):
         assert last == ["O", "O", "B-PER", "I-PER", "B-PER", "O"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("oracle", ["numpy", "auto"])
 def test_observed_edges_are_fewer_and_say_as_much(scores, oracle, monkeypatch, command):
     text = EXPERIMENT + f"edges: observed\nengine: {{{{oracle: {oracle}}}}}\n"

@@ -296,7 +296,9 @@ STOPS = {
 }
 
 
-@pytest.mark.parametrize("stop", STOPS)
+@pytest.mark.parametrize(
+    "stop", [stop if k < 3 else pytest.param(stop, marks=pytest.mark.long) for k, stop in enumerate(STOPS)]
+)
 def test_resumed_run_ends_where_one_ends_that_was_never_stopped(
     finished, workspace, command, monkeypatch, interrupt, contents, stop
 ):

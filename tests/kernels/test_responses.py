@@ -77,7 +77,8 @@ def test_responses_of_short_chains_equal_enumeration(n, kind):
 
 @pytest.mark.parametrize("kind", POTENTIALS)
 @pytest.mark.parametrize(
-    "n, tags", [(1, 2), (2, 3), (15, 5), (40, 9), pytest.param(113, 5, marks=pytest.mark.long)]
+    "n, tags",
+    [(1, 2), (2, 3), (15, 5), *(pytest.param(*size, marks=pytest.mark.long) for size in ((40, 9), (113, 5)))],
 )
 def test_responses_of_chains_equal_the_reference(n, tags, kind):
     rng = np.random.default_rng([n, tags])

@@ -245,6 +245,7 @@ def test_nothing_is_clipped_at_the_edges_of_a_picture(matplotlib, tmp_path, word
     assert pixels.min() < 0.1
 
 
+@pytest.mark.long
 def test_cells_of_an_endless_sentence_become_smaller(matplotlib, tmp_path):
     pair = SentencePair(("s",), ("t",) * 400, frozenset({(0, 0), (0, 399)}))
     draw_grid(pair, None, tmp_path / "a.svg")

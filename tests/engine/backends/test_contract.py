@@ -90,7 +90,22 @@ def test_what_was_registered_here_is_among_them():
     assert any(case.structure is AtMostOne for case in PLAYED)
 
 
-every = pytest.mark.parametrize("case", PLAYED, ids=str)
+#: Measures in closed form, by tables, of links alone and without counts; what else there is takes minutes.
+OFTEN = (FBeta(), FowlkesMallows(), AlignmentAccuracy(), Additive())
+
+
+def seldom(*cases: Played) -> list:
+    """Cases, of which some are left to those who have time."""
+    return [case if case.measure in OFTEN else pytest.param(case, marks=pytest.mark.long) for case in cases]
+
+
+#: Tags and free links by every measure, other structures by a few.
+FREE = (None, IndependentLabels)
+every = pytest.mark.parametrize(
+    "case",
+    [one for case in PLAYED for one in ([case] if case.structure in FREE else seldom(case))],
+    ids=str,
+)
 
 
 def at_random(loss: Loss, scale: float, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
@@ -135,15 +150,7 @@ def test_decisions_guarantee_the_value_of_the_game(case):
             assert solved.value == pytest.approx(other.value, abs=1e-7)
 
 
-#: Measures in closed form, by tables, of links alone and without counts; what else there is takes minutes.
-OFTEN = (FBeta(), FowlkesMallows(), AlignmentAccuracy(), Additive())
-
-
-@pytest.mark.parametrize(
-    "case",
-    [case if case.measure in OFTEN else pytest.param(case, marks=pytest.mark.long) for case in PLAYED],
-    ids=str,
-)
+@pytest.mark.parametrize("case", seldom(*PLAYED), ids=str)
 def test_passes_lead_to_one_optimum(case):
     pytest.importorskip("numba")
     intervals = []

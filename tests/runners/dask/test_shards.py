@@ -21,6 +21,8 @@ from advsp.runners.dask.shards import ClusterLosses
 from advsp.runners.local import place_here
 from advsp.runners.sharded import ShardedObjective
 
+pytestmark = pytest.mark.long
+
 ENGINE = Engine(lp="linprog", oracle="numpy")
 SENTENCES = toy_instances(lengths=(3, 1, 4, 2, 5, 3, 2, 4, 1, 3))
 PAIRS = toy_pairs(shapes=((2, 2), (1, 1), (2, 3), (1, 2), (3, 2), (2, 1), (2, 2)))
