@@ -169,10 +169,10 @@ class CrossFitted(EdgeLearner):
         """The weights with those of the first stage, for columns that are not scaled."""
         complete, context = weights.copy(), self.crossed.context
         model = self.stacked.second.model(self.crossed)
-        for block in model.blocks:
-            part = complete[block]
-            # Possible links may have a weight for the bias alone, which no column shifts.
-            if len(part) == self.crossed.features.shape[1]:
+        for block in model.named_blocks:
+            part = complete[block.place]
+            # Possible links may have a weight for the bias alone, and steps have none for columns.
+            if block.names == self.crossed.feature_names:
                 part[context] /= self.deviations
                 part[-1] -= float(part[context] @ self.means) / model.bias_value
         complete[: len(self.first)] = self.first

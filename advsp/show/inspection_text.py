@@ -28,6 +28,8 @@ _STRATEGIES = 8
 _NUMBERS = ("passes", "features", "share", "weight", "number", "loss", "guaranteed", "probability")
 #: Templates that are shown, and words of an example.
 _TEMPLATES, _WORDS = 12, 24
+#: Widest a table becomes for the sake of its title.
+_TITLE = 40
 
 
 @dataclass(frozen=True)
@@ -180,8 +182,14 @@ def _thinned(values: Sequence[float], most: int = 40) -> list[float]:
 
 
 def _table(title: str, *columns: str) -> Table:
+    # A table of short cells is as wide as its title, which would be broken otherwise.
     table = Table(
-        title=Text(title), title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False
+        title=Text(title),
+        title_justify="left",
+        title_style="bold",
+        box=SIMPLE_HEAD,
+        pad_edge=False,
+        min_width=min(len(title), _TITLE),
     )
     for column in columns:
         justify: Literal["right", "left"] = "right" if column in _NUMBERS else "left"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,14 @@ from advsp.training.linear import LinearModel
 Possible = Literal["label", "ignore"]
 PossibleFeatures = Literal["all", "bias"]
 LengthScale = Literal["none", "length"]
+
+
+class EdgeBlock(NamedTuple):
+    """Weights of one kind: what they are of, the features or steps they belong to, and where they stand."""
+
+    label: str
+    names: tuple[str, ...]
+    place: slice
 
 
 class EdgeModel(LinearModel):
@@ -82,11 +90,22 @@ class EdgeModel(LinearModel):
         self.examples, self.offsets = len(instances), instances.offsets
 
     @property
-    def blocks(self) -> list[slice]:
-        """The weights of S, P and steps: the potentials of a label as frequent as P are much smaller."""
+    def named_blocks(self) -> list[EdgeBlock]:
+        """The weights of sure links, of possible ones and of steps, as far as there are any."""
         sure, labels = self._split
-        parts = [slice(0, sure), slice(sure, labels), slice(labels, self.size)]
-        return [part for part in parts if part.stop > part.start]
+        names = self.instances.feature_names
+        possible = names if labels - sure == len(names) else (BIAS,)
+        found = [EdgeBlock("sure", names, slice(0, sure))]
+        if labels > sure:
+            found.append(EdgeBlock("possible", possible, slice(sure, labels)))
+        if self._kinds:
+            found.append(EdgeBlock("step", self.kind.step_names, slice(labels, self.size)))
+        return found
+
+    @property
+    def blocks(self) -> list[slice]:
+        """Those of :attr:`named_blocks`: the potentials of a label as frequent as P are much smaller."""
+        return [block.place for block in self.named_blocks]
 
     def support(self, example: int) -> Ints:
         return np.arange(self.size)

@@ -29,6 +29,22 @@ def check_potentials(name: str, values: Floats) -> None:
         raise ValueError(f"{name} potentials must be numbers below infinity")
 
 
+def checked_grid(potentials: Floats, shape: tuple[int, int]) -> Floats:
+    """Potentials float [n_e * n_f, L] of a grid of edges, each of which may go without a link.
+
+    Raises
+    ------
+    ValueError: they are no potentials, do not fill the grid, or an edge may not go without a link.
+    """
+    potentials = np.asarray(potentials, dtype=float)
+    check_potentials("label", potentials)
+    if len(potentials) != shape[0] * shape[1]:
+        raise ValueError(f"{len(potentials)} edges do not fill a grid of {(shape[0], shape[1])}")
+    if not np.isfinite(potentials[:, 0]).all():
+        raise ValueError("every edge must be allowed to go without a link")
+    return potentials
+
+
 @dataclass(frozen=True, eq=False)
 class Response:
     """A labelling int8 [n] and its cost minus potential."""

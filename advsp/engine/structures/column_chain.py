@@ -11,7 +11,7 @@ import numpy as np
 from advsp.engine.backends.description import Description
 from advsp.engine.measures.base import AdditiveCosts, CountCosts
 from advsp.engine.structures import structures
-from advsp.engine.structures.base import LinkStructure, Response, check_potentials
+from advsp.engine.structures.base import LinkStructure, Response, check_potentials, checked_grid
 from advsp.engine.structures.independent import IndependentLabels
 from advsp.support.arrays import Bools, Floats, Ints, Labels, plain
 
@@ -92,14 +92,9 @@ class ColumnChain(LinkStructure):
     rows = "column-rows"
 
     def __init__(self, potentials: Floats, shape: tuple[int, int], steps: Floats | None = None) -> None:
-        self.potentials = np.asarray(potentials, dtype=float)
-        check_potentials("label", self.potentials)
+        self.potentials = checked_grid(potentials, shape)
         self.length, self.labels = self.potentials.shape
         self.shape = (shape[0], shape[1])
-        if self.length != self.shape[0] * self.shape[1]:
-            raise ValueError(f"{self.length} edges do not fill a grid of {self.shape}")
-        if not np.isfinite(self.potentials[:, 0]).all():
-            raise ValueError("every edge must be allowed to go without a link")
         full = (self.shape[1] - 1, len(STEPS))
         self.steps = np.zeros(full) if steps is None else np.asarray(steps, dtype=float)
         if self.steps.shape != full:

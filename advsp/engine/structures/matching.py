@@ -9,7 +9,7 @@ from scipy.optimize import linear_sum_assignment
 
 from advsp.engine.measures.base import AdditiveCosts
 from advsp.engine.structures import structures
-from advsp.engine.structures.base import LinkStructure, Response, check_potentials
+from advsp.engine.structures.base import LinkStructure, Response, checked_grid
 from advsp.engine.structures.matching_program import matching_by_program
 from advsp.support.arrays import Bools, Floats, Labels
 
@@ -29,14 +29,9 @@ class BipartiteMatching(LinkStructure):
     """
 
     def __init__(self, potentials: Floats, shape: tuple[int, int]) -> None:
-        self.potentials = np.asarray(potentials, dtype=float)
-        check_potentials("label", self.potentials)
+        self.potentials = checked_grid(potentials, shape)
         self.length, self.labels = self.potentials.shape
         self.shape = (shape[0], shape[1])
-        if self.length != self.shape[0] * self.shape[1]:
-            raise ValueError(f"{self.length} edges do not fill a grid of {self.shape}")
-        if not np.isfinite(self.potentials[:, 0]).all():
-            raise ValueError("every edge must be allowed to go without a link")
 
     @classmethod
     def of_links(cls, potentials: Floats, shape: tuple[int, int]) -> Self:

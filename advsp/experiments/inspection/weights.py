@@ -138,11 +138,8 @@ def _tables(
         yield names[1], np.array([*starts, *pairs])[linear.cells].tolist(), edge
         return
     assert isinstance(linear, EdgeModel)
-    names_of = linear.instances.feature_names
-    sure, *possible = (model.weights[block] for block in linear.blocks)
-    yield names_of, ["sure"], sure[:, None]
-    for weights in possible:
-        yield (names_of if len(weights) == len(names_of) else ["bias"]), ["possible"], weights[:, None]
+    for block in linear.named_blocks:
+        yield block.names, [block.label], model.weights[block.place, None]
 
 
 def _chain_names(features: Path, model: ChainModel) -> tuple[list[str], list[str]]:
@@ -166,8 +163,8 @@ def _chain_names(features: Path, model: ChainModel) -> tuple[list[str], list[str
 
 
 def labels_of(instances: Instances, classes: Sequence[str]) -> list[str]:
-    """The labels that a model of some classes is about: their tags and O, or all labels of links."""
+    """What a model of some classes has weights for: their tags and O, or labels of links and steps."""
     if not isinstance(instances, ChainInstances):
-        return ["sure", "possible"]
+        return ["sure", "possible", "step"]
     tags = [instances.tag_names[tag] for label in classes for tag in instances.tags_of(label)]
     return [*tags, *(["O"] if "O" in instances.tag_names else [])]
