@@ -202,7 +202,7 @@ def write(draft: Draft, command: str) -> str:
         "  # Links of an unsupervised aligner, which is trained on all of the text; its model is kept.",
         "  run: {agreement: {name: agreement}}",
         f"  unlabelled: {{{sides}}}",
-        "  # How words are spelled where they are counted; README.md has other steps.",
+        "  # How words are spelled where they are counted; data/README.md has other steps.",
         "  normalise: {source: [lower], target: [lower]}",
         f"  encoding: {draft.encoding}",
         "",

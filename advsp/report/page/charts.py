@@ -31,7 +31,7 @@ class Series:
 
     label: str
     points: tuple[tuple[float, float], ...]
-    names: tuple[str, ...] = ()
+    names: tuple[str, ...]
 
 
 def intervals(rows: Sequence[Estimate], unit: str, zero: bool = False) -> Markup:
@@ -66,16 +66,7 @@ def intervals(rows: Sequence[Estimate], unit: str, zero: bool = False) -> Markup
 
 
 def scatter(series: Sequence[Series], x: str, y: str) -> Markup:
-    """Points of two numbers; those of a series are joined by a line, in their order."""
-    return _plane(series, x, y, dots=True)
-
-
-def curves(series: Sequence[Series], x: str, y: str) -> Markup:
-    """Lines over a number that grows, such as the passes of a training."""
-    return _plane(series, x, y, dots=False)
-
-
-def _plane(series: Sequence[Series], x: str, y: str, dots: bool) -> Markup:
+    """Points of two numbers, ``x`` and ``y``; those of a series are joined by a line, in their order."""
     height = 330.0
     points = [point for one in series for point in one.points]
     across = Axis.around([point[0] for point in points], 1.5 * _MARGIN, _WIDTH - _MARGIN)
@@ -90,11 +81,9 @@ def _plane(series: Sequence[Series], x: str, y: str, dots: bool) -> Markup:
         colour = f"colour{number % _COLOURS}"
         way = "L".join(f"{a:.1f} {b:.1f}" for a, b in places)
         parts = [element("title", one.label), element("path", d=f"M{way}", class_=f"line {colour}")]
-        if dots:
-            names = one.names or (one.label,) * len(places)
-            for (cx, cy), point, name in zip(places, one.points, names, strict=True):
-                said = element("title", f"{name}: {point[0]:.2f}, {point[1]:.2f}")
-                parts.append(element("circle", said, cx=cx, cy=cy, r=4.0, class_=f"dot {colour}"))
+        for (cx, cy), point, name in zip(places, one.points, one.names, strict=True):
+            said = element("title", f"{name}: {point[0]:.2f}, {point[1]:.2f}")
+            parts.append(element("circle", said, cx=cx, cy=cy, r=4.0, class_=f"dot {colour}"))
         drawn.append(element("g", *parts))
     drawn.append(element("text", x, x=across.end, y=height, text_anchor="end", class_="unit"))
     drawn.append(element("text", y, x=across.begin + 6, y=18.0, class_="unit"))

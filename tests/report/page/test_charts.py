@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from advsp.report.page.axis import Axis
-from advsp.report.page.charts import Estimate, Series, curves, intervals, scatter
+from advsp.report.page.charts import Estimate, Series, intervals, scatter
 
 numbers = st.floats(-1e6, 1e6)
 
@@ -39,11 +38,12 @@ def test_dots_stand_in_the_order_of_their_values_and_lines_in_that_of_the_rows()
     assert svg.count('class="beside"') == 1 and "paper 6.00" in svg
 
 
-@pytest.mark.parametrize("draw", [scatter, curves])
-def test_points_of_a_series_are_joined(draw):
-    svg = draw([Series("a", ((0.0, 1.0), (2.0, 3.0))), Series("b", ((1.0, 1.0),))], "x", "y")
-    assert svg.count('class="line') == 2 and "<title>a</title>" in svg
-    assert len(circles(svg)) == (3 if draw is scatter else 0)
+def test_points_of_a_series_are_joined_and_named():
+    series = [Series("a", ((0.0, 1.0), (2.0, 3.0)), ("a", "a more")), Series("b", ((1.0, 1.0),), ("b",))]
+    svg = scatter(series, "x", "y")
+    assert svg.count('class="line') == 2 and "<title>a more: 2.00, 3.00</title>" in svg
+    (x1, y1), (x2, y2), (x3, y3) = circles(svg)
+    assert x1 < x3 < x2 and y2 < y1 == y3
 
 
 def test_rows_are_escaped():
