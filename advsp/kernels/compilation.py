@@ -33,6 +33,10 @@ F = TypeVar("F", bound=Callable)
 CACHE_VARIABLE = "ADVSP_CACHE"
 
 
+#: How folders begin that are of one process alone.
+_TEMPORARY = "advsp-kernels-"
+
+
 def digest() -> str:
     """Names the code that would be compiled here: kernel sources and versions, 16 hexadecimal digits."""
     state = hashlib.sha256()
@@ -56,16 +60,21 @@ def cache_folder() -> Path:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
     except OSError:
-        return Path(tempfile.mkdtemp(prefix="advsp-kernels-"))
+        return Path(tempfile.mkdtemp(prefix=_TEMPORARY))
     if hasattr(os, "getuid"):
         state = folder.stat()
         if state.st_uid != os.getuid() or state.st_mode & 0o022:
-            return Path(tempfile.mkdtemp(prefix="advsp-kernels-"))
+            return Path(tempfile.mkdtemp(prefix=_TEMPORARY))
     return folder
 
 
 #: Where this process keeps compiled code.
 FOLDER = cache_folder()
+
+
+def is_kept() -> bool:
+    """Whether compiled code is kept for other processes."""
+    return not FOLDER.name.startswith(_TEMPORARY)
 
 
 def is_new() -> bool:

@@ -101,10 +101,10 @@ def test_without_kernels_everything_works_and_the_remedy_is_said(monkeypatch):
 def test_a_cache_that_is_not_kept_and_one_that_is_new_are_told_apart(monkeypatch, tmp_path):
     monkeypatch.setattr(door, "missing", lambda: None)
     monkeypatch.setattr(door, "folder", lambda: tmp_path)
-    monkeypatch.setattr(installation.tempfile, "gettempdir", lambda: str(tmp_path.parent))
+    monkeypatch.setattr(door, "is_kept", lambda: False)
     (finding,) = installation.kernels()
     assert "is not kept" in finding.said and "ADVSP_CACHE" in finding.remedy
-    monkeypatch.setattr(installation.tempfile, "gettempdir", lambda: "/somewhere/else")
+    monkeypatch.setattr(door, "is_kept", lambda: True)
     monkeypatch.setattr(door, "is_new", lambda: True)
     (finding,) = installation.kernels()
     assert "nothing is compiled yet" in finding.said and "advsp warm-up" in finding.remedy

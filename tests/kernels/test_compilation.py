@@ -88,6 +88,17 @@ def test_processes_that_compile_at_a_time_lose_nothing(tmp_path):
     assert float(start(*names).communicate()[0]) == 0.0
 
 
+def test_a_cache_of_one_process_is_not_kept_and_one_that_is_named_is(tmp_path, monkeypatch):
+    monkeypatch.setenv(compilation.CACHE_VARIABLE, str(tmp_path))
+    monkeypatch.setattr(compilation, "FOLDER", compilation.cache_folder())
+    assert compilation.is_kept() and compilation.FOLDER.is_relative_to(tmp_path)
+    (tmp_path / "file").touch()
+    monkeypatch.setenv(compilation.CACHE_VARIABLE, str(tmp_path / "file"))
+    monkeypatch.setattr(compilation, "FOLDER", compilation.cache_folder())
+    assert not compilation.is_kept()
+    compilation.FOLDER.rmdir()
+
+
 def test_a_cache_is_new_until_something_is_kept(tmp_path, monkeypatch):
     monkeypatch.setattr(compilation, "FOLDER", tmp_path)
     assert compilation.is_new()

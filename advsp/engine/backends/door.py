@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from advsp.kernels.compilation import Compilation
 
-__all__ = ["INSTALL", "compiling", "folder", "is_new", "missing", "module"]
+__all__ = ["INSTALL", "compiling", "folder", "is_kept", "is_new", "missing", "module"]
 
 
 def missing() -> str | None:
@@ -47,6 +47,12 @@ def is_new() -> bool:
     """Whether no compiled code is kept yet."""
     found: bool = module("compilation").is_new()
     return found
+
+
+def is_kept() -> bool:
+    """Whether compiled code is kept for other processes."""
+    kept: bool = module("compilation").is_kept()
+    return kept
 
 
 def folder() -> Path:

@@ -102,6 +102,7 @@ class ColumnChain(LinkStructure):
         check_potentials("step", self.steps)
         self.states = column_states(self.shape[0], self.labels)
         self._seen: dict[float, _InPlay] = {}
+        self._opened: dict[tuple[float, bytes], Ints] = {}
 
     @classmethod
     def of_links(cls, potentials: Floats, shape: tuple[int, int]) -> Self:
@@ -177,12 +178,7 @@ class ColumnChain(LinkStructure):
         other = costs.counted != costs.counted[0]
         moved = other[self.states.labels].sum(axis=1)
         in_play = self._in_play(costs.span if prune else np.inf)
-        most = sum(int(moved[states].max()) for states in in_play.states)
-        numbers = np.arange(most + 1)
-        if prune:
-            reach = self._tables(self.gains()[None], moved, in_play, most + 1)[-1][0]
-            highest = reach.max(axis=1)
-            numbers = numbers[highest >= _least(highest.max(), costs.span)]
+        numbers = self._open(moved, costs.span) if prune else np.arange(_most(moved, in_play) + 1)
         counts = self.length - numbers if costs.counted[0] else numbers
         known = counts < len(costs.constant)
         numbers, counts = numbers[known], counts[known]
@@ -265,6 +261,16 @@ class ColumnChain(LinkStructure):
             self._seen[span] = _InPlay(states, self._between(states))
         return self._seen[span]
 
+    def _open(self, moved: Ints, span: float) -> Ints:
+        """Counted labels whose best labelling falls short of the best of all by ``span`` at most, int [k]."""
+        asked = span, moved.tobytes()
+        if asked not in self._opened:
+            in_play = self._in_play(span)
+            tables = self._tables(self.gains()[None], moved, in_play, _most(moved, in_play) + 1)
+            highest = tables[-1][0].max(axis=1)
+            self._opened[asked] = np.flatnonzero(highest >= _least(highest.max(), span))
+        return self._opened[asked]
+
     def _between(self, states: list[Ints]) -> list[Floats]:
         """Potentials of steps between the states of neighbouring columns; what is alike is made once."""
         made: dict[tuple[bytes, ...], Floats] = {}
@@ -291,6 +297,11 @@ class ColumnChain(LinkStructure):
         for f in range(len(states)):
             marginals[f, states[f]] = forward[f] + backward[-1 - f]
         return marginals
+
+
+def _most(moved: Ints, in_play: _InPlay) -> int:
+    """Most counted labels of a labelling, by those of the states, int [S]."""
+    return sum(int(moved[states].max()) for states in in_play.states)
 
 
 def _spans(labellings: Labels, shape: tuple[int, int]) -> Ints:

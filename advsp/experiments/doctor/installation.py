@@ -55,7 +55,7 @@ def kernels() -> Iterator[Finding]:
         yield Finding("kernels", f"{reason}; everything works in numpy, more slowly", "absent", door.INSTALL)
         return
     folder = door.folder()
-    if folder.is_relative_to(tempfile.gettempdir()):
+    if not door.is_kept():
         yield Finding(
             "kernels",
             f"compiled code is not kept: no folder of yours can be written to, {folder} is of this process",
