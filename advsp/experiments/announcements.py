@@ -8,6 +8,7 @@ from advsp.experiments.config import ExperimentConfig
 from advsp.experiments.grid import GridPoint
 from advsp.experiments.jobs import TrainingJob
 from advsp.metrics.choice import Choice
+from advsp.runners.waiting import held_together
 from advsp.support.progress import Reporter
 from advsp.support.words import counted
 from advsp.tasks.base import View
@@ -58,16 +59,16 @@ def announce_memory(
 
     Parameters
     ----------
-    jobs: what is trained; so many at a time as there are ``workers``, the largest together at worst.
+    jobs: what is trained; so many at a time as there are ``workers``.
     views: name of a view to the corpus as it is seen there.
     """
-    needed = sorted((_bytes_of(job, views[job.point.view]) for job in jobs), reverse=True)
+    needed = [_bytes_of(job, views[job.point.view]) for job in jobs]
     seen = max(_HELD * sum(data.nbytes for data in view.instances.values()) for view in views.values())
     at_a_time = min(workers, len(jobs))
     if at_a_time <= 1:
-        total = _PROCESS + max(seen, *needed[:1])
+        total = _PROCESS + max([seen, *needed])
     else:
-        total = _PROCESS + seen + sum(_PROCESS + some for some in needed[:at_a_time])
+        total = _PROCESS + seen + _PROCESS * at_a_time + held_together(needed, at_a_time)
     reporter.say(f"about {total / 1e6:,.0f} MB of memory for {counted(workers, 'worker')}")
 
 

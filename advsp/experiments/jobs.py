@@ -119,6 +119,11 @@ class TrainingJob:
         return json.dumps([parts, others, self.everything], sort_keys=True, default=str)
 
     @property
+    def vectors(self) -> int:
+        """Vectors as long as the weights that are held, by which jobs differ most in memory."""
+        return self.point.config.optimiser.build().vectors
+
+    @property
     def sharded(self) -> bool:
         """Whether the full batch is cut into shards."""
         return self.point.config.optimiser.shards > 1
@@ -257,7 +262,7 @@ def run_training(jobs: list[TrainingJob], runner: Runner, reporter: Reporter, la
     try:
         for job in here:
             run_training_job(job, progress, runner.place)
-        for _ in runner.run(run_training_job, there, progress):
+        for _ in runner.run(run_training_job, there, progress, [job.vectors for job in there]):
             pass
     finally:
         reporter.stop()

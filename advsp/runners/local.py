@@ -23,6 +23,7 @@ import numpy as np
 
 from advsp.learners.base import Learner
 from advsp.runners.sharded import LocalShards, Shards, cut
+from advsp.runners.waiting import Waiting
 from advsp.support.errors import InputError
 from advsp.support.progress import Progress
 from advsp.support.threads import single_threaded, use_threads
@@ -63,7 +64,11 @@ class Runner(ABC):
 
     @abstractmethod
     def run(
-        self, function: Callable[[J, Progress], R], jobs: Sequence[J], progress: Progress
+        self,
+        function: Callable[[J, Progress], R],
+        jobs: Sequence[J],
+        progress: Progress,
+        sizes: Sequence[float] | None = None,
     ) -> Iterator[tuple[int, R]]:
         """Yield (index, ``function(job, progress)``) as jobs end, see :func:`run_jobs`."""
 
@@ -97,9 +102,13 @@ class Local(Runner):
         return self._workers
 
     def run(
-        self, function: Callable[[J, Progress], R], jobs: Sequence[J], progress: Progress
+        self,
+        function: Callable[[J, Progress], R],
+        jobs: Sequence[J],
+        progress: Progress,
+        sizes: Sequence[float] | None = None,
     ) -> Iterator[tuple[int, R]]:
-        return run_jobs(function, jobs, self._workers, progress)
+        return run_jobs(function, jobs, self._workers, progress, sizes)
 
 
 def available_workers(wanted: int) -> int:
@@ -111,7 +120,11 @@ def available_workers(wanted: int) -> int:
 
 
 def run_jobs(
-    function: Callable[[J, Progress], R], jobs: Sequence[J], workers: int, progress: Progress
+    function: Callable[[J, Progress], R],
+    jobs: Sequence[J],
+    workers: int,
+    progress: Progress,
+    sizes: Sequence[float] | None = None,
 ) -> Iterator[tuple[int, R]]:
     """Yield (index, ``function(job, progress)``) as jobs end, in any order.
 
@@ -122,6 +135,7 @@ def run_jobs(
     workers: number of processes; 1 runs everything in this one.  Where there are fewer jobs than that, a job
         has several threads for its kernels, so that no more than ``workers`` are busy at a time.
     progress: told of examples as they are done; called in this process.
+    sizes: memory of every job, in any unit, where it differs: see :class:`~advsp.runners.waiting.Waiting`.
 
     A job's exception is raised here, and the remaining jobs are given up.
 
@@ -136,12 +150,19 @@ def run_jobs(
             yield index, result
         return
     processes = min(workers, len(jobs))
-    pool = [_Worker(function, workers // processes) for _ in range(processes)]
+    pool: list[_Worker[J, R]] = [_Worker(function, workers // processes) for _ in range(processes)]
     try:
-        waiting = list(enumerate(jobs))[::-1]
+        waiting = Waiting([1.0] * len(jobs) if sizes is None else sizes)
+        running: set[int] = set()
+
+        def begin_next(worker: _Worker[J, R]) -> None:
+            job = waiting.take(running)
+            running.add(job)
+            worker.send(job, jobs[job])
+
         busy = {worker.pipe: worker for worker in pool}
         for worker in pool:
-            worker.send(*waiting.pop())
+            begin_next(worker)
         while busy:
             ready = wait(list(busy))
             for pipe in [pipe for pipe in busy if pipe in ready]:
@@ -153,8 +174,9 @@ def run_jobs(
                 if isinstance(message, _Failed):
                     message.error.add_note(message.where)
                     raise message.error
+                running.remove(message.job)
                 if waiting:
-                    worker.send(*waiting.pop())
+                    begin_next(worker)
                 else:
                     del busy[pipe]
                 yield message.job, message.result

@@ -66,8 +66,13 @@ class Cluster(Workers, Runner):
                 )
 
     def run(
-        self, function: Callable[[J, Progress], R], jobs: Sequence[J], progress: Progress
+        self,
+        function: Callable[[J, Progress], R],
+        jobs: Sequence[J],
+        progress: Progress,
+        sizes: Sequence[float] | None = None,
     ) -> Iterator[tuple[int, R]]:
+        """Yield (index, ``function(job, progress)``) as jobs end; in which order, the scheduler decides."""
         topic = f"advsp-{uuid.uuid4().hex}"
         heard: queue.SimpleQueue[Future[tuple[R, int]] | Told] = queue.SimpleQueue()
         counts = _Counts(len(jobs), progress)
