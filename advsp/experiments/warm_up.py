@@ -5,9 +5,11 @@ Worker processes then find compiled code on disk.  Nothing is kept of what is le
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +18,7 @@ from advsp.engine.backends.opening import open_backend
 from advsp.engine.lp import open_session
 from advsp.engine.mixture import Mixture
 from advsp.engine.oracles import open_oracle
+from advsp.experiments import rehearsed
 from advsp.experiments.jobs import TrainingJob
 from advsp.experiments.recipe import Recipe
 from advsp.runners.local import run_jobs
@@ -34,11 +37,13 @@ class Rehearsal:
 
     Attributes
     ----------
+    system: its name.
     recipe: how it is trained.
     few: examples whose games are short.
     tolerance: of decoding.
     """
 
+    system: str
     recipe: Recipe
     few: Instances
     seed: int
@@ -49,7 +54,7 @@ class Rehearsal:
         """That of a job, on the two shortest examples: potentials are zero, and long games hard."""
         train, _ = job.data()
         shortest = np.argsort(np.diff(train.offsets), kind="stable")[:2]
-        return cls(job.recipe, train.take(shortest), job.seed, job.run.tolerance)
+        return cls(job.system, job.recipe, train.take(shortest), job.seed, job.run.tolerance)
 
     def objective(self) -> Objective:
         """That of the few examples."""
@@ -94,70 +99,106 @@ class Rehearsal:
         """Predictions."""
         self.recipe.decode(self.few, np.zeros(self.objective().size), self.tolerance)
 
+    def left_to_numpy(self) -> str | None:
+        """Why it is left to numpy, if it is."""
+        loss = self.objective().loss
+        return loss.backend.left_to_numpy(loss)
+
 
 #: The parts of a rehearsal.
 PARTS = ("train", "evaluate", "decode")
+
+#: Parts that one process does, one after the other.
+Parts = tuple[tuple[Rehearsal, str], ...]
 
 
 def rehearse(jobs: Iterable[TrainingJob], workers: int, reporter: Reporter) -> None:
     """Compile what jobs need and is not on disk, and say how long that took.
 
-    Without kernels, or with engines that use none, nothing happens.  Systems that are trained in numpy though
-    their engine asks for kernels are named, with the reason.
+    Without kernels, or with engines that use none, nothing happens; of systems of a kind the first is enough.
+    Systems that are trained in numpy though their engine asks for kernels are named, with the reason.
 
     Parameters
     ----------
-    workers: processes that compile where nothing was compiled before.
+    workers: processes that compile.  One does it here; several leave this process as small as it is.
     """
-    firsts = {job.system: job for job in jobs if open_backend(job.recipe.engine).name == "compiled"}
-    if not firsts:
+    kinds = {
+        job.system: (_kind(job), job) for job in jobs if open_backend(job.recipe.engine).name == "compiled"
+    }
+    if not kinds:
         return
-    began = time.perf_counter()
-    rehearsals = {system: Rehearsal.of(job) for system, job in firsts.items()}
-    parts = [(rehearsal, part) for rehearsal in rehearsals.values() for part in PARTS]
-    new = workers > 1 and door.is_new()
-    apart = _apart(rehearsals.values()) if new else []
-    progress = reporter.start("kernels", len(apart) + len(parts))
-    try:
-        for _ in run_jobs(perform, apart, workers, progress):
-            pass
-        with door.compiling() as compilation:
-            for part in parts:
-                perform(part, progress)
-    finally:
-        reporter.stop()
-    if new or compilation.seconds >= _WORTH_A_WORD:
-        seconds = time.perf_counter() - began if new else compilation.seconds
-        reporter.say(f"kernels compiled in {seconds:.0f} s, this once; they are in {door.folder()}")
-    for system, job in firsts.items():
-        if (reason := _left_to_numpy(job)) is not None:
+    reasons = rehearsed.known()
+    new: dict[str, Rehearsal] = {}
+    for kind, job in kinds.values():
+        if kind not in reasons and kind not in new:
+            new[kind] = Rehearsal.of(job)
+    if new:
+        _compile(list(new.values()), workers if door.is_kept() else 1, reporter)
+        found = {kind: rehearsal.left_to_numpy() for kind, rehearsal in new.items()}
+        rehearsed.remember(found)
+        reasons |= found
+    for system, (kind, _) in kinds.items():
+        if (reason := reasons[kind]) is not None:
             reporter.say(f"{system}: in numpy, {reason}")
 
 
-def _apart(rehearsals: Iterable[Rehearsal]) -> list[tuple[Rehearsal, str]]:
-    """What processes of their own had better do, in this order, so that none compiles what another one does.
+def _kind(job: TrainingJob) -> str:
+    """What a system is, as far as what is compiled for it depends on it: numbers are 0, 1 or others."""
+    sections = job.point.config.model_dump(mode="json", include={"learner", "engine", "optimiser"})
+    return json.dumps([_roughly(sections), job.recipe.learner.task, len(job.group) > 1], sort_keys=True)
 
-    Passes over games come last, once responses are compiled: they are made of them.  Of systems whose games
-    are of one kind one is enough: others differ in little, which is compiled in a moment.
+
+def _roughly(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _roughly(part) for key, part in value.items()}
+    if isinstance(value, int | float) and value not in (0, 1):
+        return type(value).__name__
+    return value
+
+
+def _compile(rehearsals: Sequence[Rehearsal], workers: int, reporter: Reporter) -> None:
+    """Do every part, in so many processes."""
+    began = time.perf_counter()
+    together = _shared(rehearsals)
+    progress = reporter.start("kernels", sum(map(len, together)))
+    try:
+        seconds = sum(found for _, found in run_jobs(perform, together, workers, progress))
+    finally:
+        reporter.stop()
+    if seconds >= _WORTH_A_WORD:
+        took = time.perf_counter() - began
+        reporter.say(f"kernels compiled in {took:.0f} s, this once; they are in {door.folder()}")
+
+
+def _shared(rehearsals: Sequence[Rehearsal]) -> list[Parts]:
+    """What processes do, in this order, so that none compiles what another one does.
+
+    Passes over games come last, once responses are compiled: they are made of them.  Systems whose games are
+    of one kind are left to one process: others differ in little, which is compiled in a moment.
     """
-    kinds = {(type(r.recipe.learner), r.recipe.engine): r for r in rehearsals if r.plays}
-    playing = list(kinds.values())
+    kinds: dict[object, list[Rehearsal]] = {}
+    for rehearsal in rehearsals:
+        if rehearsal.plays:
+            kinds.setdefault((type(rehearsal.recipe.learner), rehearsal.recipe.engine), []).append(rehearsal)
+    playing = [same[0] for same in kinds.values()]
     others = [rehearsal for rehearsal in rehearsals if not rehearsal.plays]
     return [
-        *((rehearsal, "adversary") for rehearsal in playing),
-        *((rehearsal, "program") for rehearsal in playing[:1]),
-        *((rehearsal, part) for rehearsal in others for part in PARTS),
-        *((rehearsal, "predictor") for rehearsal in playing),
-        *((rehearsal, "train") for rehearsal in playing),
+        *(((rehearsal, "adversary"),) for rehearsal in playing),
+        *(((rehearsal, "program"),) for rehearsal in playing[:1]),
+        *(((rehearsal, part),) for rehearsal in others for part in PARTS),
+        *(((rehearsal, "predictor"),) for rehearsal in playing),
+        *(tuple((rehearsal, part) for rehearsal in same for part in PARTS) for same in kinds.values()),
     ]
 
 
-def perform(part: tuple[Rehearsal, str], progress: Progress) -> None:
-    """One part of a rehearsal, in whatever process."""
-    rehearsal, name = part
-    with door.compiling():  # whoever asked says how long it took
-        getattr(rehearsal, name)()
-    progress(1, name)
+def perform(parts: Parts, progress: Progress) -> float:
+    """Some parts of rehearsals, in whatever process; the seconds of compilation."""
+    # Whoever asked says how long it took.
+    with door.compiling() as compilation:
+        for rehearsal, part in parts:
+            getattr(rehearsal, part)()
+            progress(1, f"{rehearsal.system}, {part}")
+    return compilation.seconds
 
 
 def warm_up(workers: int, reporter: Reporter) -> None:
@@ -191,10 +232,3 @@ def call(name: str, progress: Progress) -> float:
     seconds: float = door.module("ready").make_ready(name)
     progress(1, name)
     return seconds
-
-
-def _left_to_numpy(job: TrainingJob) -> str | None:
-    """Why a job is left to numpy, if it is."""
-    train, _ = job.data()
-    loss = job.recipe.objective(train).loss
-    return loss.backend.left_to_numpy(loss)

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TypeVar
 
-import llvmlite
+import llvmlite.binding
 import numba
 import numpy as np
 from numba.core import event, types
@@ -80,6 +80,12 @@ def is_kept() -> bool:
 def is_new() -> bool:
     """Whether nothing is kept there yet."""
     return not any(FOLDER.rglob("*.nbi"))
+
+
+def processor() -> str:
+    """The kind of processor that code is compiled for, e.g. ``"znver3"``."""
+    name: str = llvmlite.binding.get_host_cpu_name()
+    return name
 
 
 #: Modules whose code the digest stands for.

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+from advsp.experiments import rehearsed
 from advsp.experiments import warm_up as rehearsal
 from advsp.experiments.jobs import run_training_job
+
+
+@pytest.fixture(autouse=True)
+def notes(monkeypatch) -> dict[str, str | None]:
+    """What was rehearsed, for one test alone; nothing at first."""
+    kept: dict[str, str | None] = {}
+    monkeypatch.setattr(rehearsed, "known", lambda: dict(kept))
+    monkeypatch.setattr(rehearsed, "remember", kept.update)
+    return kept
 
 
 @pytest.fixture
@@ -42,38 +53,77 @@ def test_engines_without_kernels_are_not_tried_out(workspace, command, tried):
     assert tried == []
 
 
-@pytest.mark.parametrize(("seconds", "said"), [(42.4, True), (0.2, False)])
+@pytest.mark.parametrize(("seconds", "said"), [(42.4, True), (0.02, False)])
 def test_seconds_of_compilation_are_told_where_there_were_any(workspace, command, monkeypatch, seconds, said):
     compilation = pytest.importorskip("advsp.kernels.compilation")
     monkeypatch.setattr(compilation.Compilation, "seconds", seconds)
-    outcome = command("train", "tiny.yaml")
-    assert (f"kernels compiled in 42 s, this once; they are in {compilation.FOLDER}" in outcome.out) == said
+    outcome = command("train", "tiny.yaml", "--set", "workers=1")
+    told = re.search(r"^kernels compiled in \d+ s, this once; they are in (.*)$", outcome.out, re.MULTILINE)
+    assert (told is not None and told[1] == str(compilation.FOLDER)) == said
 
 
-@pytest.mark.long
-def test_where_nothing_is_compiled_processes_share_the_work(workspace, command, monkeypatch):
+def test_what_was_rehearsed_is_not_rehearsed_again(workspace, command, tried, notes):
+    pytest.importorskip("numba")
+    assert command("train", "tiny.yaml").code == 0
+    assert len(tried) == len(notes) == 2
+    # Numbers make no other code, a measure does.
+    assert command("train", "tiny.yaml", "--overwrite", "--set", "optimiser.step=0.7").code == 0
+    assert len(tried) == 2
+    setting = "systems={A: {learner: {name: adversarial, measure: {name: fbeta, beta: 3}}}}"
+    assert command("train", "tiny.yaml", "--overwrite", "--set", setting).code == 0
+    assert len(tried) == len(notes) == 3
+
+
+def test_systems_of_one_kind_are_tried_out_once(workspace, command, tried):
+    pytest.importorskip("numba")
+    setting = "systems={A: {learner: {name: crf}}, B: {learner: {name: crf}, optimiser: {l2: 0.5, step: 2}}}"
+    assert command("train", "tiny.yaml", "--set", setting, "--set", "optimiser.l2=0.7").code == 0
+    assert tried == ["A"]
+
+
+def test_why_systems_are_left_to_numpy_is_said_every_time(workspace, command, monkeypatch):
+    pytest.importorskip("numba")
+    monkeypatch.setattr(rehearsal.Rehearsal, "left_to_numpy", lambda self: f"for {self.system}")
+    for more in ((), ("--overwrite",)):
+        outcome = command("train", "tiny.yaml", *more)
+        assert "ADV_f1: in numpy, for ADV_f1" in outcome.out and "CRF: in numpy, for CRF" in outcome.out
+
+
+def test_processes_share_the_work(workspace, command, monkeypatch):
     pytest.importorskip("numba")
     shared = []
 
     def run_jobs(function, jobs, workers, progress):
-        assert function is rehearsal.perform
-        shared.append([part for _, part in jobs])
-        return iter(())
+        assert function is rehearsal.perform and workers == 3
+        shared.extend([part for _, part in parts] for parts in jobs)
+        return iter([(0, 42.4)])
 
     monkeypatch.setattr(rehearsal, "run_jobs", run_jobs)
-    monkeypatch.setattr(rehearsal.door, "is_new", lambda: True)
-    assert command("train", "tiny.yaml", "--set", "workers=1").code == 0
-    assert shared == [[]]
-    outcome = command("train", "tiny.yaml", "--set", "workers=3", "--overwrite")
-    # Responses first, passes over games last.
-    assert shared[1:] == [["adversary", "program", *rehearsal.PARTS, "predictor", "train"]]
+    monkeypatch.setattr(rehearsal.door, "is_kept", lambda: True)
+    outcome = command("train", "tiny.yaml", "--set", "workers=3")
     assert "kernels compiled in " in outcome.out
+    # Responses first, passes over games last and in one piece.
+    alone = [["adversary"], ["program"], *([part] for part in rehearsal.PARTS), ["predictor"]]
+    assert shared == [*alone, list(rehearsal.PARTS)]
+
+
+def test_where_nothing_is_kept_one_process_compiles(workspace, command, monkeypatch):
+    pytest.importorskip("numba")
+    used, run = [], rehearsal.run_jobs
+
+    def run_jobs(function, jobs, workers, progress):
+        used.append(workers)
+        return run(function, jobs, workers, progress)
+
+    monkeypatch.setattr(rehearsal, "run_jobs", run_jobs)
+    monkeypatch.setattr(rehearsal.door, "is_kept", lambda: False)
+    assert command("train", "tiny.yaml", "--set", "workers=3").code == 0
+    assert used == [1]
 
 
 @pytest.mark.long
-def test_processes_of_their_own_can_do_every_part(workspace, command, monkeypatch):
+def test_processes_of_their_own_can_do_every_part(workspace, command):
     pytest.importorskip("numba")
-    monkeypatch.setattr(rehearsal.door, "is_new", lambda: True)
     assert command("train", "tiny.yaml", "--set", "workers=2").code == 0
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from advsp.kernels.compilation import Compilation
 
-__all__ = ["INSTALL", "compiling", "folder", "is_kept", "is_new", "missing", "module"]
+__all__ = ["INSTALL", "compiling", "folder", "is_kept", "is_new", "missing", "module", "processor"]
 
 
 def missing() -> str | None:
@@ -53,6 +53,12 @@ def is_kept() -> bool:
     """Whether compiled code is kept for other processes."""
     kept: bool = module("compilation").is_kept()
     return kept
+
+
+def processor() -> str:
+    """The kind of processor that code is compiled for."""
+    name: str = module("compilation").processor()
+    return name
 
 
 def folder() -> Path:
