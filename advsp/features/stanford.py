@@ -105,10 +105,13 @@ class StanfordFeatures(Preset):
     ----------
     boundary: words put before every sentence, as ordinary tokens tagged ``O``.
     known_words: whether shapes depend on known lower-case words.
+    node_templates, edge_templates: what features are made by; a preset that has others says which.
     """
 
     boundary: tuple[str, ...] = ()
     known_words: bool = True
+    node_templates: tuple[Template, ...] = NODE_TEMPLATES
+    edge_templates: tuple[Template, ...] = EDGE_TEMPLATES
 
     def __init__(self) -> None:
         self._tag_names: tuple[str, ...] = ()
@@ -157,7 +160,7 @@ class StanfordFeatures(Preset):
     def _use(self, node: FeatureIndex, edge: FeatureIndex) -> None:
         """Features have these columns from now on."""
         self._node, self._edge = node, edge
-        self._lookup = Lookup((NODE_TEMPLATES, EDGE_TEMPLATES), (node, edge))
+        self._lookup = Lookup((self.node_templates, self.edge_templates), (node, edge))
 
     def _shape(self, word: str) -> str:
         return known_word_shape(word, self._known)

@@ -46,8 +46,9 @@ class Alignment(TaskOf[BitextSection, EdgeInstances]):
     has_references = True
 
     def check_features(self, spec: FeatureSpec) -> None:
-        if spec.added:
-            raise InputError("sentence pairs have the features of a preset alone", key="features")
+        if spec.columns or spec.templates or spec.vectors:
+            problem = "sentence pairs have no columns, templates or vectors of words"
+            raise InputError(problem, key="features", hint="they have groups of features: features.groups")
         manifest = read_manifest(self.folder)
         if manifest["unlabelled"] is None and needs_text(spec.preset):
             raise InputError(
@@ -90,7 +91,7 @@ class Alignment(TaskOf[BitextSection, EdgeInstances]):
 
     def _feature_set(self, spec: FeatureSpec) -> FeatureSet:
         aligners, everywhere = read_manifest(self.folder)["aligners"], list_text_posteriors(self.folder)
-        return parse_feature_set(spec.preset, aligners, self.corpus.splits, everywhere)
+        return parse_feature_set(spec.preset, aligners, self.corpus.splits, everywhere, spec.groups)
 
     def _text_links(
         self, specs: Sequence[FeatureSpec], reporter: Reporter

@@ -251,6 +251,8 @@ class PreparedTagging(Tagging[ConllSection]):
 
     def check_features(self, spec: FeatureSpec) -> None:
         preset = feature_presets.get(spec.preset)()
+        if spec.groups:
+            raise InputError("groups are of features of links", key="features.groups", hint="add templates")
         if spec.added:
             OwnFeatures(preset, spec, list(self._columns))
 

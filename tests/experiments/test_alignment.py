@@ -469,6 +469,27 @@ def test_aligners_that_stand_in_for_each_other_can_be_trained_with(bitext_worksp
     assert [path.name for path in (RUN / "models").iterdir()] == ["A_ef_fe"]
 
 
+def test_groups_of_features_can_be_added_to_a_preset(bitext_workspace, command):
+    systems = "systems={A: {learner: {name: logistic}, optimiser: {name: lbfgs, passes: 1}}}"
+    options = ["--set", systems, "--set", "features={preset: basic+m, groups: [rank, next-dice]}"]
+    assert command("train", "harbour.yaml", *options).code == 0
+    (state,) = (RUN / "features").glob("*.json")
+    assert BitextFeatures.load(state.with_suffix("")).feature_set.groups[-2:] == ("rank", "next-dice")
+    assert state.stem.startswith("basic+m-") and command("evaluate", "harbour.yaml").code == 0
+
+
+@pytest.mark.parametrize(
+    ("features", "said"),
+    [
+        ("{preset: basic, groups: [rnak]}", "unknown bitext feature group 'rnak' (did you mean 'rank'?)"),
+        ("{preset: taskar, columns: [pos]}", "sentence pairs have no columns, templates or vectors of words"),
+    ],
+)
+def test_features_that_pairs_do_not_have_are_refused(bitext_workspace, command, features, said):
+    outcome = command("train", "harbour.yaml", "--set", f"features={features}")
+    assert outcome.code == 2 and said in outcome.err and not RUN.exists()
+
+
 def test_system_with_the_name_of_an_aligner_keeps_its_row(bitext_workspace, command):
     systems = "systems={m.ef: {learner: {name: ssvm}, optimiser: {name: bcfw, passes: 1, l2: 1.0}}}"
     assert command("train", "harbour.yaml", "--set", systems, "--set", "selection.rules=[mode]").code == 0

@@ -4,6 +4,7 @@ import pytest
 from advsp.corpora.conll import Sentence, read_columns
 from advsp.corpora.mpg import read_feature_file
 from advsp.features.paper import PaperFeatures
+from advsp.features.stanford import EDGE_TEMPLATES, NODE_TEMPLATES
 
 TAGS = ("PER", "LOC", "ORG", "MISC", "O")
 
@@ -61,3 +62,23 @@ def test_equals_the_released_files_entry_by_entry(corpus_file, conll, name, long
             np.testing.assert_array_equal(matrix.data, expected.data)
         np.testing.assert_array_equal(instances.tags, released.tags)
         np.testing.assert_array_equal(instances.offsets, released.offsets)
+
+
+class Plain(PaperFeatures):
+    """A preset that says which templates it has."""
+
+    node_templates = NODE_TEMPLATES[:2]
+    edge_templates = EDGE_TEMPLATES[:1]
+
+
+def test_a_preset_may_say_which_templates_it_has():
+    sentence = Sentence(("Oslo", "shines"), ("B-LOC", "O"))
+    plain = Plain()
+    instances = plain.fit([sentence], ("LOC", "O"))
+    state = plain.state()
+    # The word and the one before it, which the first has not; a sentence begins with a token of its own.
+    words = {"-DOCSTART--WORD|C", "Oslo-WORD|C", "shines-WORD|C"}
+    assert set(state["node"]) == words | {"-PW|C", "-DOCSTART--PW|C", "Oslo-PW|C"}
+    assert state["edge"] == ["PSEQ|CpC"]
+    again = Plain.from_state(state).transform([sentence])
+    assert (again.node != instances.node).nnz == 0

@@ -129,12 +129,14 @@ class FeaturesConfig(Strict):
         or how many tokens to either side each is looked at.
     templates: features in CRF++'s syntax, see :mod:`advsp.features.template_syntax`.
     vectors: file of word vectors, whose numbers are features.
+    groups: groups of features of links that the preset does not have.
     """
 
     preset: str
     columns: dict[str, Annotated[int, Field(ge=0, le=20)]] = {}
     templates: list[str] = []
     vectors: str | None = None
+    groups: list[str] = []
 
     @field_validator("columns", mode="before")
     @classmethod
@@ -151,7 +153,8 @@ class FeaturesConfig(Strict):
     @property
     def spec(self) -> FeatureSpec:
         """What is asked for."""
-        return FeatureSpec(self.preset, tuple(self.columns.items()), tuple(self.templates), self.vectors)
+        columns, templates = tuple(self.columns.items()), tuple(self.templates)
+        return FeatureSpec(self.preset, columns, templates, self.vectors, tuple(self.groups))
 
     @property
     def view(self) -> str:

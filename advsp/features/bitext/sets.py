@@ -112,7 +112,11 @@ class FeatureSet:
 
 
 def parse_feature_set(
-    name: str, available: Available, splits: Iterable[str], everywhere: Collection[str] = ()
+    name: str,
+    available: Available,
+    splits: Iterable[str],
+    everywhere: Collection[str] = (),
+    more: Iterable[str] = (),
 ) -> FeatureSet:
     """The feature set of that name.
 
@@ -121,6 +125,7 @@ def parse_feature_set(
     available: names of predicted links to the splits for which there are some.
     splits: the splits in use.
     everywhere: names of the aligners that have links of the whole text.
+    more: groups that are added to those of the set.
 
     Raises
     ------
@@ -138,7 +143,7 @@ def parse_feature_set(
         aligners = tuple(complete_aligners(available, splits))
     else:
         aligners = tuple(find_aligner(aligner, available, splits) for aligner in names)
-    found = FeatureSet(_SETS[kind], aligners)
+    found = FeatureSet((*_SETS[kind], *more), aligners)
     if not found.of_text:
         return found
     known = tuple(aligner.name for aligner in aligners if aligner.name in everywhere)

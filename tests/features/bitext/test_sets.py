@@ -83,3 +83,18 @@ def test_a_set_of_the_whole_text_needs_an_aligner_that_knows_it():
     ):
         parse_feature_set("statistics+k", WHOLE, ["train"], ["m"])
     assert not parse_feature_set("everything+m", WHOLE, ["train"], ["m"]).everywhere
+
+
+def test_groups_are_added_to_those_of_a_set():
+    found = parse_feature_set("basic+m", AVAILABLE, ["train"], more=["votes", "rank"])
+    assert found == FeatureSet(("bias", "distance", "orthography", *PREDICTIONS, "votes", "rank"), (M,))
+    with pytest.raises(InputError, match="feature group 'rank' is there twice"):
+        parse_feature_set("taskar", AVAILABLE, ["train"], more=["rank"])
+    with pytest.raises(InputError, match="unknown bitext feature group 'vots'.*did you mean 'votes'"):
+        parse_feature_set("taskar", AVAILABLE, ["train"], more=["vots"])
+
+
+def test_added_groups_of_the_whole_text_need_an_aligner_that_knows_it():
+    with pytest.raises(InputError, match="none of the aligners of 'taskar[+]k' has links of the whole text"):
+        parse_feature_set("taskar+k", AVAILABLE, ["train"], more=["identities"])
+    assert parse_feature_set("taskar+k", AVAILABLE, ["train"], ["k"], ["identities"]).everywhere == ("k",)

@@ -17,4 +17,6 @@ from advsp.support.registry import Registry
 Columns = dict[str, Numbers]
 Group = Callable[[Evidence], Columns]
 
-groups: Registry[Group] = Registry("bitext feature group", "advsp.features.bitext.groups")
+groups: Registry[Group] = Registry(
+    "bitext feature group", "advsp.features.bitext.groups", plugins="advsp.groups"
+)
