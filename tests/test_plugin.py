@@ -2,39 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
-import sys
-import sysconfig
-import venv
 from pathlib import Path
 
 import pytest
 from conftest import make_workspace
+from environment import Environment
 
 pytestmark = pytest.mark.long
 
 PLUGIN = Path(__file__).parent / "plugin"
-ROOT = Path(__file__).parents[1]
-
-
-class Environment:
-    """A virtual environment that sees what this one has installed, and what is installed into it alone."""
-
-    def __init__(self, folder: Path) -> None:
-        venv.create(folder, with_pip=False)
-        self.python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-        (site,) = folder.rglob("site-packages")
-        (site / "seen.pth").write_text(f"{sysconfig.get_path('purelib')}\n{ROOT}\n")
-
-    def run(self, *arguments: object, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
-        command = [str(self.python), *map(str, arguments)]
-        return subprocess.run(command, cwd=folder, capture_output=True, text=True)
-
-    def install(self, package: Path) -> None:
-        pip = [sys.executable, "-m", "pip", "--python", str(self.python), "install", "--quiet", "--no-deps"]
-        subprocess.run([*pip, "--no-index", "--no-build-isolation", str(package)], check=True)
 
 
 @pytest.fixture(scope="module")

@@ -2,70 +2,22 @@
 
 from __future__ import annotations
 
-import os
-import re
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from documented import Command, File, alike, is_printed, run_page, steps
 
 from advsp import kernels
 
-ROOT = Path(__file__).parents[1]
-#: Points by which shown scores may differ: machines round differently, and games have several equilibria.
-TOLERANCE = 2.0
-#: What stands for any lines.
-LEFT_OUT = "..."
-
 needs_kernels = pytest.mark.skipif(not kernels.available(), reason="takes minutes without numba")
-
-
-def steps(page: str) -> list[tuple[str, list[str]]]:
-    """The commands of a page and the lines that are shown of what each prints."""
-    found = []
-    for block in re.findall(r"```console\n(.*?)```", page, flags=re.DOTALL):
-        for part in block.split("$ ")[1:]:
-            command, *shown = part.splitlines()
-            found.append((command, [line.rstrip() for line in shown]))
-    return found
-
-
-def alike(shown: str, printed: str) -> bool:
-    """Whether two lines are the same but for what numbers with decimals may differ by."""
-    number = r"\d+\.\d+"
-    if re.sub(number, "#", " ".join(shown.split())) != re.sub(number, "#", " ".join(printed.split())):
-        return False
-    pairs = zip(re.findall(number, shown), re.findall(number, printed), strict=True)
-    return all(abs(float(one) - float(other)) <= TOLERANCE for one, other in pairs)
-
-
-def is_printed(shown: list[str], printed: list[str]) -> bool:
-    """Whether the shown lines are the printed ones, where three dots stand for any number of lines."""
-    if not shown:
-        return True
-    if shown[0] == LEFT_OUT:
-        return any(is_printed(shown[1:], printed[k:]) for k in range(len(printed) + 1))
-    return bool(printed) and alike(shown[0], printed[0]) and is_printed(shown[1:], printed[1:])
 
 
 @pytest.mark.long
 @needs_kernels
 @pytest.mark.parametrize("name", ["tutorial-names", "tutorial-links"])
 def test_commands_print_what_is_shown(name, tmp_path, compiled_kernels):
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data/sample").symlink_to(ROOT / "data/sample")
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    environment = {**os.environ, "PATH": path, "COLUMNS": "80", "PYTHONIOENCODING": "utf-8"}
-    page = steps((ROOT / f"docs/{name}.md").read_text(encoding="utf-8"))
-    assert len(page) >= 5
-    for command, shown in page:
-        ended = subprocess.run(
-            ["bash", "-ec", command], cwd=tmp_path, env=environment, capture_output=True, check=False
-        )
-        assert ended.returncode == 0, ended.stderr.decode()
-        printed = [line.rstrip() for line in ended.stdout.decode().splitlines()]
-        assert is_printed(shown, [line for line in printed if line]), "\n".join([command, *printed])
+    assert run_page(name, tmp_path, Path(sys.executable).parent) >= 5
 
 
 def test_lines_differ_by_more_than_numbers_may():
@@ -73,3 +25,13 @@ def test_lines_differ_by_more_than_numbers_may():
     assert not alike("F1 50.00", "F1 52.01") and not alike("F1 50.00", "F2 50.00")
     assert is_printed(["...", "b", "..."], ["a", "b", "c"]) and is_printed(["a", "..."], ["a"])
     assert not is_printed(["a", "c"], ["a", "b", "c"]) and not is_printed(["..."] + ["d"], ["a", "b"])
+
+
+def test_files_and_commands_come_in_the_order_of_the_page():
+    blocks = (
+        "<!-- file: a/b.py -->\n```python\nx = 1\n",
+        "```python\ny\n",
+        "```console\n$ one\nsaid\n$ two\n",
+    )
+    page = "".join(f"{block}```\n" for block in blocks)
+    assert list(steps(page)) == [File("a/b.py", "x = 1\n"), Command("one", ["said"]), Command("two", [])]

@@ -9,6 +9,8 @@ from places import ROOT
 from advsp.cli.main import app
 from advsp.engine.measures import measures
 from advsp.learners import learners
+from advsp.metrics.scores import _FIELDS
+from advsp.report.tables import COLUMNS
 
 COMMANDS = (ROOT / "docs/commands.md").read_text(encoding="utf-8")
 
@@ -35,11 +37,13 @@ def test_every_learner_stands_among_the_commands_with_its_options():
     assert rows("Learners and their options") == {name: options(learners.get(name)) for name in learners}
 
 
-def test_the_measure_in_contributing_is_the_one_that_is_tested():
-    shown = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    (example,) = re.findall(r"```python\n(.*?)```", shown, flags=re.DOTALL)
-    file = (ROOT / "tests" / "outside" / "fowlkes_mallows.py").read_text(encoding="utf-8")
-    assert file.endswith(example)
+def test_fields_of_scores_and_columns_of_tables_are_those_that_are_written():
+    page = (ROOT / "docs/formats.md").read_text(encoding="utf-8")
+    row = page.partition("<!-- row:begin -->")[2].partition("<!-- row:end -->")[0]
+    first = [line.split("|")[1] for line in row.strip().splitlines()[2:]]
+    assert sorted(re.findall("`([^`]+)`", "".join(first))) == sorted(_FIELDS)
+    columns = page.partition("<!-- columns:begin -->")[2].partition("<!-- columns:end -->")[0]
+    assert columns.strip() == f"`{','.join(COLUMNS)}`"
 
 
 def test_every_command_has_a_section_of_its_own():
