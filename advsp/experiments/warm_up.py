@@ -82,8 +82,10 @@ class Rehearsal:
         self.respond("predictor")
 
     def program(self) -> None:
-        """A linear program."""
-        open_session(self.recipe.engine.lp).solve(np.eye(2))
+        """A linear program, and the next larger one, as games that are played in numpy ask for it."""
+        session = open_session(self.recipe.engine.lp)
+        session.solve(np.eye(2))
+        session.solve(np.eye(3))
 
     def train(self) -> None:
         """One pass."""
