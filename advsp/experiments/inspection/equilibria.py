@@ -47,23 +47,25 @@ def solve_example(system: SystemInUse, instances: Instances, number: int) -> lis
         raise InputError(
             f"there is no {instances.example} {number}", hint=f"the split has 1 to {len(instances)}"
         )
-    one = instances.take(np.array([number - 1]))
     tolerance = system.run.config.evaluation.tolerance
     found = []
     for model in system.models:
-        linear = model.learner.model(one)
+        # All examples at once, as in decoding: alone, potentials may be rounded in another way, and a game
+        # end at another one of its equilibria.
+        linear = model.learner.model(instances)
         loss = model.learner.games(linear, model.classes, model.engine.exact())
         if loss is None:
             continue
-        table = linear.all_potentials(model.weights)
-        for label, game in zip(model.classes, loss.games(0, table), strict=True):
+        table = linear.all_potentials(model.weights)[linear.rows(number - 1)]
+        gold = linear.gold(number - 1)
+        for label, game in zip(model.classes, loss.games(number - 1, table), strict=True):
             solved = loss.backend.solve(game, tolerance)
             predictor, adversary = _sorted(solved.predictor), _sorted(solved.adversary)
             scores = game.score.scores(predictor.labellings, adversary.labellings)
             expected = float(predictor.probabilities @ scores @ adversary.probabilities)
-            names, targets = _labels(one, label)
+            names, targets = _labels(instances, label)
             sorted_mixtures = replace(solved, predictor=predictor, adversary=adversary)
-            found.append(SolvedGame(label, names, targets, sorted_mixtures, expected, linear.gold(0)))
+            found.append(SolvedGame(label, names, targets, sorted_mixtures, expected, gold))
     return found
 
 
