@@ -17,7 +17,9 @@ def add_to(app: typer.Typer) -> None:
 
 
 def predict(
-    run: Annotated[Path, typer.Argument(help="Folder of a trained run, e.g. results/runs/conll300.")],
+    run: Annotated[
+        Path, typer.Argument(help="Folder of a trained run, e.g. results/runs/conll300, or `names`.")
+    ],
     files: Annotated[
         list[Path] | None,
         typer.Argument(help="Files to tag, one after the other; - is standard input, as is no file."),
@@ -68,7 +70,9 @@ def predict(
     """Tag new text with a trained run: one tag a word, in the scheme of the corpus it was trained on.
 
     Column files may have tags or not; all their columns are kept, and the tag is written behind them.
-    Text of any length passes through, in its order.
+    Text of any length passes through, in its order. `names` is the tagger of the sample corpus, as shipped:
+
+        echo "Anna Brandt met the mayor of Oslo ." | advsp predict names --input lines
 
         advsp predict results/runs/conll300 new.conll --output tagged.conll
 
@@ -79,8 +83,9 @@ def predict(
     from advsp.experiments.predict import Request, tag_files
     from advsp.experiments.system_in_use import open_system
     from advsp.report.console import ConsoleReporter
+    from advsp.support import shipped
 
-    used = open_system(run, system, seed)
+    used = open_system(shipped.run(run), system, seed)
     if favour is not None:
         used = used.favouring(favour)
     used = used.with_thresholds(dict(map(_level, threshold or [])))

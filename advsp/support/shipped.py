@@ -32,6 +32,19 @@ def shipped(name: str) -> Path | None:
     return None
 
 
+def run(folder: str | Path) -> Path:
+    """The folder of a run: a folder, or else the name of a trained model that came along.
+
+    >>> run("names").name
+    'names'
+    """
+    path = Path(folder)
+    if path.exists() or len(path.parts) != 1:
+        return path
+    found = shipped(f"data/sample/models/{path}")
+    return path if found is None else found
+
+
 def _folder(file: metadata.PackagePath, behind: str) -> Path:
     """The folder of which an installed file lies below, so many parts deep."""
     place = Path(str(file.locate())).resolve()

@@ -40,7 +40,7 @@ def test_whatever_the_sample_corpora_and_configurations_have_is_packed():
         "data-files"
     ]
     found = {path for patterns in packed.values() for pattern in patterns for path in ROOT.glob(pattern)}
-    for folder in ("configs", "data/sample/conll", "data/sample/bitext"):
+    for folder in ("configs", "data/sample/conll", "data/sample/bitext", "data/sample/models"):
         assert {path for path in (ROOT / folder).rglob("*") if path.is_file()} <= found
 
 
