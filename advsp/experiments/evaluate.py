@@ -18,7 +18,8 @@ from advsp.experiments.decisions import decide
 from advsp.experiments.grid import chosen_points
 from advsp.experiments.jobs import run_decoding
 from advsp.experiments.kept_scores import check_replaceable
-from advsp.experiments.run_folder import AVERAGE, TrainedRun, read_run, scores_file
+from advsp.experiments.learnt import learning, seconds
+from advsp.experiments.run_folder import AVERAGE, TrainedRun, read_run, scores_file, times_file
 from advsp.experiments.thresholds import decoding_jobs
 from advsp.learners.base import Decoded
 from advsp.learners.beginnings import beginnings
@@ -33,7 +34,7 @@ from advsp.metrics.scores import PairedRow, ScoreRow, Scores
 from advsp.runners.local import Local, Runner
 from advsp.support.arrays import Bools, Ints
 from advsp.support.errors import InputError
-from advsp.support.files import sha256
+from advsp.support.files import sha256, write_json
 from advsp.support.lock import locked
 from advsp.support.progress import Reporter
 from advsp.support.versions import versions
@@ -91,7 +92,8 @@ def evaluate(
 
     Returns
     -------
-    The file of scores, ``OUTPUT/scores/NAME.json``.
+    The file of scores, ``OUTPUT/scores/NAME.json``; ``OUTPUT/times/NAME.json`` says how many seconds the
+    passes of every system took.
 
     Raises
     ------
@@ -142,7 +144,10 @@ def _evaluate(trained: TrainedRun, reporter: Reporter, bootstrap: int | None, ru
                 )
     reporter.stop()
     path = scores_file(config)
-    _all_scores(trained, rows, tests).write(path)
+    scores = _all_scores(trained, rows, tests)
+    # Times are no part of what is the same when it is done again.
+    write_json(times_file(config), {"run": scores.run, "seconds": seconds(trained)})
+    scores.write(path)
     return path
 
 
@@ -182,6 +187,7 @@ def _all_scores(trained: TrainedRun, rows: Sequence[ScoreRow], tests: Sequence[P
         selection=trained.choices,
         rows=tuple(rows),
         tests=tuple(tests),
+        learning=learning(trained),
     )
 
 

@@ -75,6 +75,11 @@ def scores_file(config: ExperimentConfig) -> Path:
     return Path(config.output) / "scores" / f"{config.name}.json"
 
 
+def times_file(config: ExperimentConfig) -> Path:
+    """Where it is kept how long the training of a configuration's run took."""
+    return Path(config.output) / "times" / f"{config.name}.json"
+
+
 @dataclass(frozen=True)
 class Provenance:
     """What a result depends on.

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from advsp.metrics.choice import Choice
+from advsp.metrics.learning import Learning
 from advsp.support.errors import InputError
 from advsp.support.files import write_json
 from advsp.support.records import Fields, Json, read_json
@@ -199,6 +200,7 @@ class Scores:
     selection: system to what was chosen.
     rows: all scores.
     tests: all paired tests.
+    learning: system to how it learnt.
     """
 
     name: str
@@ -210,6 +212,7 @@ class Scores:
     selection: Mapping[str, Choice] = field(default_factory=dict)
     rows: tuple[ScoreRow, ...] = ()
     tests: tuple[PairedRow, ...] = ()
+    learning: Mapping[str, Learning] = field(default_factory=dict)
 
     def edges(self, system: str) -> tuple[str, ...]:
         """What of a system, or a variant of it, was chosen at the end of its grid."""
@@ -242,6 +245,7 @@ class Scores:
 
     def to_json(self) -> dict[str, Json]:
         """As it is kept."""
+        learning = {system: learnt.to_json() for system, learnt in self.learning.items()}
         return {
             "name": self.name,
             "table": self.table,
@@ -249,17 +253,19 @@ class Scores:
             "selection": {system: choice.to_json() for system, choice in self.selection.items()},
             "rows": [row.to_json() for row in self.rows],
             "tests": [row.to_json() for row in self.tests],
+            **({"learning": learning} if learning else {}),
         }
 
     @classmethod
     def from_json(cls, fields: Fields) -> Scores:
-        """What :meth:`to_json` gave; choices and tests, which no table needs, may be missing.
+        """What :meth:`to_json` gave; choices, tests and learning, which no table needs, may be missing.
 
         Raises
         ------
         InputError: naming the field that is missing, of another kind or unknown.
         """
         selection = fields.fields("selection").all_fields() if "selection" in fields else {}
+        learning = fields.fields("learning").all_fields() if "learning" in fields else {}
         scores = cls(
             name=fields.text("name"),
             table=fields.text("table"),
@@ -272,6 +278,7 @@ class Scores:
             selection={system: Choice.from_json(inner) for system, inner in selection.items()},
             rows=tuple(map(ScoreRow.from_json, fields.each("rows"))),
             tests=tuple(map(PairedRow.from_json, fields.each("tests"))) if "tests" in fields else (),
+            learning={system: Learning.from_json(inner) for system, inner in learning.items()},
         )
         fields.only(scores.to_json())
         return scores

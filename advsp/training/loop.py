@@ -107,7 +107,7 @@ def fit(
     for number in range(done + 1, passes + 1):
         if converged:
             break
-        began = time.perf_counter()
+        began, before = time.perf_counter(), objective.uncertified
         objective.tolerance = tolerance.at(number)
         if number > 1:
             objective.renew()
@@ -122,6 +122,8 @@ def fit(
             "norm": float(np.linalg.norm(weights)),
             "seconds": round(time.perf_counter() - began, 3),
         }
+        if objective.uncertified is not None and before is not None:
+            line["uncertified"] = objective.uncertified - before
         gap = "" if report.gap is None else f", gap {report.gap:.4g}"
         progress(0, f"pass {number}: objective {report.objective:.6g}{gap}")
         if after_pass is not None:

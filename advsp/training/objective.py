@@ -61,10 +61,12 @@ class LossOf(Described, ABC, Generic[ModelT_co]):
     specs: the games that make it up, none for losses of another kind.
     decided: numbers a position that deciding gives: one, or one a label.
     unfinished: what no certified answer may be found for, and what is said of so many of it.
+    uncertified: how many of it there were so far.
     """
 
     specs: tuple[GameSpec, ...] = ()
     decided: int = 1
+    uncertified: int = 0
     unfinished: tuple[str, str] = ("game", "ended early: the simplex found no certified answer")
 
     def __init__(self, model: ModelT_co, backend: Backend | None = None) -> None:
@@ -169,6 +171,11 @@ class FullBatch(ABC):
     def blocks(self) -> list[slice]:
         """Parts of the weights, see :class:`~advsp.training.linear.LinearModel`."""
 
+    @property
+    def uncertified(self) -> int | None:
+        """Answers so far for which no certificate was found; None where losses are evaluated elsewhere."""
+        return None
+
     @abstractmethod
     def full(self, weights: Floats, progress: Progress = no_progress) -> tuple[float, float, Floats]:
         """Attained value, its certified upper bound and a subgradient [size] at ``weights``."""
@@ -218,6 +225,10 @@ class Objective(FullBatch):
     @property
     def blocks(self) -> list[slice]:
         return self.model.blocks
+
+    @property
+    def uncertified(self) -> int:
+        return self.loss.uncertified
 
     def full(self, weights: Floats, progress: Progress = no_progress) -> tuple[float, float, Floats]:
         attained, bound, moments = self.values(weights, progress)

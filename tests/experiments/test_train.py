@@ -56,7 +56,7 @@ def test_four_commands_lead_from_column_files_to_tables(workspace, command):
         assert Path("results/tables", name).is_file()
     for outcome in (prepared, trained, evaluated, compared):
         assert (outcome.code, outcome.err.strip()) == (0, "")
-    assert sorted(path.name for path in Path("results").iterdir()) == ["runs", "scores", "tables"]
+    assert sorted(path.name for path in Path("results").iterdir()) == ["runs", "scores", "tables", "times"]
 
 
 @pytest.mark.parametrize(

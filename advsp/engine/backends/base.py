@@ -27,10 +27,12 @@ class Loss(Described, Protocol):
     specs: the games that make it up, none for losses of another kind.
     decided: numbers a position that deciding gives: one, or one a label.
     unfinished: what no certified answer may be found for, and what is said of so many of it.
+    uncertified: how many of it there were so far.
     """
 
     specs: tuple[GameSpec, ...]
     decided: int
+    uncertified: int
     unfinished: tuple[str, str]
 
     def evaluate_all(self, potentials: Floats, tolerance: float, progress: Progress) -> Evaluation:

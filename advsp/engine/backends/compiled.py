@@ -217,7 +217,8 @@ class CompiledBackend(NumpyBackend):
 
 
 def _report_unfinished(loss: Loss, number: int) -> None:
-    """Say so where no certified answer was found; what is unfinished ends with the gap it had."""
+    """Say so where no certified answer was found, and count it: what is unfinished ends with its gap."""
     if number:
+        loss.uncertified += number
         thing, what = loss.unfinished
         log.warning("%s %s", counted(number, thing), what)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -27,11 +28,11 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Series:
-    """Points (x, y) that belong together, and what each is called."""
+    """Points (x, y) that belong together, and what each is called: as all of them where nothing is said."""
 
     label: str
     points: tuple[tuple[float, float], ...]
-    names: tuple[str, ...]
+    names: tuple[str, ...] = ()
 
 
 def intervals(rows: Sequence[Estimate], unit: str, zero: bool = False) -> Markup:
@@ -81,7 +82,7 @@ def scatter(series: Sequence[Series], x: str, y: str) -> Markup:
         colour = f"colour{number % _COLOURS}"
         way = "L".join(f"{a:.1f} {b:.1f}" for a, b in places)
         parts = [element("title", one.label), element("path", d=f"M{way}", class_=f"line {colour}")]
-        for (cx, cy), point, name in zip(places, one.points, one.names, strict=True):
+        for (cx, cy), point, name in zip(places, one.points, one.names or itertools.repeat(one.label)):
             said = element("title", f"{name}: {point[0]:.2f}, {point[1]:.2f}")
             parts.append(element("circle", said, cx=cx, cy=cy, r=4.0, class_=f"dot {colour}"))
         drawn.append(element("g", *parts))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from advsp.report.page.markup import Markup, element, joined
 from advsp.report.page.sections import PageSection
 from advsp.report.tables import Table, collect
 from advsp.support.files import atomic
+from advsp.support.records import Fields
 from advsp.support.versions import VERSION
 from advsp.support.yaml_source import read_yaml
 
@@ -36,7 +37,8 @@ def write_report(results: Path, paper: Path | None, configs: Path, output: Path)
     """
     tables = collect(sorted((results / "scores").glob("*.json")), paper)
     tables += choose(tables, (results / "tables").glob("*.yaml"), paper)
-    page = document(list(_sections(tables, _commands(tables, configs), results / "figures")))
+    seconds = _seconds(sorted((results / "times").glob("*.json")))
+    page = document(_sections(tables, _commands(tables, configs), seconds, results / "figures"))
     with atomic(output) as stream:
         stream.write(page)
     return len(page.encode())
@@ -66,13 +68,16 @@ def document(parts: Sequence[PageSection]) -> str:
     return f"<!doctype html>\n{whole}\n"
 
 
-def _sections(tables: Sequence[Table], commands: dict[str, str], figures: Path) -> list[PageSection]:
-    found = [sections.provenance(tables)]
+def _sections(
+    tables: Sequence[Table], commands: dict[str, str], seconds: Mapping[str, float], figures: Path
+) -> list[PageSection]:
+    found = [sections.provenance(tables, seconds)]
     printed = sections.against_the_paper(tables)
     found += [printed] if printed is not None else []
     found += sections.scores_by_system(tables)
     found += sections.precision_and_recall(tables)
     found += sections.paired_differences(tables)
+    found += sections.learning_curves(tables)
     found += sections.figures(figures)
     for table in tables:
         found += sections.of_tables(table, commands)
@@ -96,6 +101,15 @@ def _commands(tables: Sequence[Table], configs: Path) -> dict[str, str]:
                 found[run.run] = f"advsp train {path}{more} && advsp evaluate {path}   # {run.run}"
             else:
                 found[run.run] = f"the configuration of {run.run}, see its run folder"
+    return found
+
+
+def _seconds(paths: Iterable[Path]) -> dict[str, float]:
+    """Name of a run, with its fingerprint, to the seconds that all its passes took."""
+    found = {}
+    for path in paths:
+        fields = Fields.of_file(path, "make it with `advsp evaluate`")
+        found[fields.text("run")] = sum(fields.fields("seconds").all_numbers().values())
     return found
 
 

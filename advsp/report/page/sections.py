@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +16,10 @@ from advsp.report.tables import TITLES, Row, Table, sections
 _ALL = "all"
 #: Rows of a chart; a page of more is no picture.
 _MOST = 45
+#: What is said where the interval holds the paper's number.
+_HELD = "holds it"
+#: Lines of a chart that can be told apart.
+_LINES = 12
 #: Variants whose decision alone is another one.
 _THRESHOLD = "+threshold"
 
@@ -62,7 +66,7 @@ def against_the_paper(tables: Sequence[Table]) -> PageSection | None:
         for row in table.rows:
             if row.paper is not None:
                 score = row.score
-                inside = "holds it" if score.low <= row.paper <= score.high else "without it"
+                inside = _HELD if score.low <= row.paper <= score.high else "without it"
                 difference = f"{float(row.shown) - row.paper:+.2f}"
                 body.append(
                     [
@@ -74,7 +78,8 @@ def against_the_paper(tables: Sequence[Table]) -> PageSection | None:
         return None
     said = (
         "Every number of the paper beside ours, of every variant of its system and every kind of F1: the "
-        "paper does not say which kind it prints. The interval is ours, over examples, of 95 %."
+        "paper does not say which kind it prints. The interval is ours, over examples, of 95 %: it holds the "
+        f"paper's number in {sum(line[-1] == _HELD for line in body)} of {len(body)} cells."
     )
     return PageSection(
         "The paper's numbers", joined(element("p", said, class_="note"), sortable(header, body))
@@ -134,17 +139,78 @@ def paired_differences(tables: Sequence[Table]) -> Iterator[PageSection]:
                 yield PageSection(title, joined(element("p", said, class_="note"), picture))
 
 
-def provenance(tables: Sequence[Table]) -> PageSection:
-    """What every run was made of: configuration, seeds, versions, data."""
-    header = ["run", "fingerprint", "first seed", "seeds", "versions", "data (SHA-256)"]
+def learning_curves(tables: Sequence[Table]) -> Iterator[PageSection]:
+    """Two charts for every run: the objective by pass, and the score on what was held out."""
+    for run in dict((run.run, run) for table in tables for run in table.runs).values():
+        falling = [
+            _series(name, learnt.objective)
+            for name, learnt in run.learning.items()
+            if len(learnt.objective) > 1
+        ]
+        scored = [
+            Series(name, tuple(zip(map(float, learnt.passes), learnt.validation, strict=True)))
+            for name, learnt in run.learning.items()
+            if len(learnt.passes) > 1
+        ]
+        metrics = {choice.metric for choice in run.selection.values()}
+        metric = metrics.pop() if len(metrics) == 1 else "score"
+        charts = [
+            *_chart(
+                falling,
+                "Objective after every pass, of all models together: 100 percent after the first, 0 where it "
+                "is lowest. Systems that are done in one pass, by L-BFGS, have no curve.",
+                "of the objective, percent",
+            ),
+            *_chart(
+                scored,
+                "Score on the validation split after the passes to choose from; mean over the classes.",
+                f"{TITLES.get(metric, metric)}, percent",
+            ),
+        ]
+        if charts:
+            yield PageSection(f"Learning curves: {run.name}", joined(*charts))
+
+
+def _chart(series: Sequence[Series], said: str, up: str) -> Iterator[Markup]:
+    """What is said of some series, and their picture; nothing where there are none."""
+    if len(series) > _LINES:
+        said += f" The first {_LINES} of {len(series)} systems."
+    if series:
+        yield element("p", said, class_="note")
+        yield scatter(series[:_LINES], "pass", up)
+
+
+def _series(name: str, objective: Sequence[float]) -> Series:
+    """The objective by pass, as a part of the way from its first value to its lowest."""
+    first, lowest = objective[0], min(objective)
+    way = first - lowest or 1.0
+    points = ((float(number), 100 * (value - lowest) / way) for number, value in enumerate(objective, 1))
+    return Series(name, tuple(points))
+
+
+def provenance(tables: Sequence[Table], seconds: Mapping[str, float]) -> PageSection:
+    """What every run was made of, and what it took: configuration, seeds, versions, data.
+
+    seconds: name of a run, with its fingerprint, to those of its passes, where they are known.
+    """
+    header = ["run", "fingerprint", "first seed", "seeds", "training, seconds", "uncertified answers"]
+    header += ["versions", "data (SHA-256)"]
     body = []
     for run in dict((run.run, run) for table in tables for run in table.runs).values():
         train = ", ".join(f"{name} {version}" for name, version in run.versions.get("train", {}).items())
         data = ", ".join(f"{name} {checksum[:12]}" for name, checksum in run.data.items())
         seeds = max((row.seeds for row in run.rows), default=0)
         seed = run.config.get("seed", "")
-        body.append([run.name, run.fingerprint, str(seed), str(seeds), train, data])
-    return PageSection("What was run", sortable(header, body))
+        took = f"{seconds[run.run]:.0f}" if run.run in seconds else "not kept"
+        found = [learnt.uncertified for learnt in run.learning.values()]
+        counted = [number for number in found if number is not None]
+        uncertified = str(sum(counted)) if counted and len(counted) == len(found) else "not counted"
+        body.append([run.name, run.fingerprint, str(seed), str(seeds), took, uncertified, train, data])
+    said = (
+        "Seconds are those of all passes, of the whole grid, added up over processes. An answer to a linear "
+        "program is used with a certificate alone; games in training that ended without one are counted."
+    )
+    return PageSection("What was run", joined(element("p", said, class_="note"), sortable(header, body)))
 
 
 def figures(folder: Path) -> Iterator[PageSection]:

@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 from made_scores import score_row, scores_of
 
+from advsp.metrics.learning import Learning
 from advsp.metrics.scores import PairedRow
 from advsp.report.page.document import write_report
 from advsp.support.errors import InputError
+from advsp.support.files import write_json
 
 ROOT = Path(__file__).parents[3]
 #: Elements that have no end.
@@ -72,7 +74,13 @@ def results(tmp_path) -> Path:
     test = PairedRow("testb", "all", "token_f1", ("CRF", "ADV_f1"), -8.25, -10.0, -6.5, 0.001)
     made = scores_of("mine", "abc", *rows)
     object.__setattr__(made, "tests", (test,))
+    learning = {
+        "CRF": Learning((7.0,), (1,), (39.0,), 0),
+        "ADV_f1": Learning((9.0, 3.0, 1.0), (1, 3), (30.0, 45.5), 2),
+    }
+    object.__setattr__(made, "learning", learning)
     made.write(folder / "scores/mine.json")
+    write_json(folder / "times/mine.json", {"run": made.run, "seconds": {"CRF": 1.0, "ADV_f1": 2.6}})
     (tmp_path / "paper.yaml").write_text("table3: {conll_300: {testb: {ADV_f1: {all: 47.5}}}}")
     (folder / "figures").mkdir()
     (folder / "figures/some_times.svg").write_text(
@@ -128,6 +136,28 @@ def test_charts_show_scores_precision_and_recall_and_differences(text):
     assert "ADV_f1: 48.25 [45.25, 51.25], paper 47.50" in titles
     assert "ADV_f1+threshold: 49.00, 60.00" in titles
     assert "ADV_f1, p 0.001: 8.25 [6.50, 10.00]" in titles
+
+
+def test_curves_are_of_systems_with_more_than_one_pass(text):
+    section = text.partition("<h2>Learning curves: mine</h2>")[2].partition("</section>")[0]
+    titles = re.findall(r"<title>([^<]*)</title>", section)
+    # The objective as a part of its way down, then the score of what was held out.
+    points = ["1.00, 100.00", "2.00, 25.00", "3.00, 0.00"], ["1.00, 30.00", "3.00, 45.50"]
+    assert titles == [
+        *("ADV_f1", *(f"ADV_f1: {point}" for point in points[0])),
+        *("ADV_f1", *(f"ADV_f1: {point}" for point in points[1])),
+    ]
+
+
+def test_times_and_answers_without_a_certificate_are_told(text, results, tmp_path):
+    def told(text: str) -> list[str]:
+        section = text.partition("<h2>What was run</h2>")[2].partition("</section>")[0]
+        return Page(section).cells[4:6]
+
+    assert told(text) == ["4", "2"]
+    (results / "times/mine.json").unlink()
+    write_report(results, None, tmp_path / "configs", tmp_path / "again.html")
+    assert told((tmp_path / "again.html").read_text()) == ["not kept", "2"]
 
 
 def test_figures_come_with_their_captions_and_names_of_their_own(text):
