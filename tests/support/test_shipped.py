@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+import tarfile
 import tomllib
 from pathlib import Path
 
@@ -45,16 +46,22 @@ def test_whatever_the_sample_corpora_and_configurations_have_is_packed():
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory) -> Path:
-    """An environment into which the wheel is installed, beside a link to what it depends on."""
-    folder = tmp_path_factory.mktemp("wheel")
-    source = folder / "source"
+def source(tmp_path_factory) -> Path:
+    """A copy of what packages are built from."""
+    source = tmp_path_factory.mktemp("packages") / "source"
     ignored = shutil.ignore_patterns(
         ".*", "runs", "tests", "results", "build", "*.egg-info", "conll2003", "hansards", "authors"
     )
     shutil.copytree(ROOT, source, ignore=ignored)
     (source / "results").mkdir()
     shutil.copy(ROOT / "results/paper.yaml", source / "results")
+    return source
+
+
+@pytest.fixture(scope="module")
+def installed(source, tmp_path_factory) -> Path:
+    """An environment into which the wheel is installed, beside a link to what it depends on."""
+    folder = tmp_path_factory.mktemp("wheel")
     pip = [sys.executable, "-m", "pip"]
     build = [*pip, "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-index", "-w", str(folder)]
     subprocess.run([*build, str(source)], check=True)
@@ -72,6 +79,20 @@ def installed(tmp_path_factory) -> Path:
         if "advsp" not in path.name and not (site / path.name).exists() and path.suffix != ".pth":
             (site / path.name).symlink_to(path)
     return folder / "environment/bin"
+
+
+@pytest.mark.long
+def test_an_archive_of_the_sources_has_all_that_the_wheel_is_made_of(source, tmp_path):
+    build = "import sys; from setuptools import build_meta as b; print(b.build_sdist(sys.argv[1]))"
+    subprocess.run([sys.executable, "-W", "error", "-c", build, tmp_path], cwd=source, check=True)
+    (archive,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(archive) as files:
+        files.extractall(tmp_path, filter="data")
+    unpacked = next(path for path in tmp_path.iterdir() if path.is_dir())
+    found = {path.relative_to(unpacked) for path in unpacked.rglob("*") if path.is_file()}
+    for folder in ("advsp", "configs", "data/sample/conll", "data/sample/models"):
+        here = {path for path in (ROOT / folder).rglob("*") if path.is_file() and path.suffix != ".pyc"}
+        assert {path.relative_to(ROOT) for path in here} <= found
 
 
 @pytest.mark.long

@@ -43,7 +43,7 @@ def extras() -> Iterator[Finding]:
     for extra, (module, what) in EXTRAS.items():
         if find_spec(module) is None:
             remedy = f"pip install 'advsp[{extra}]'"
-            yield Finding(f"extra {extra}", f"not installed; without it there is no {what}", "absent", remedy)
+            yield Finding(f"extra {extra}", f"not installed; it is for {what}", "absent", remedy)
         else:
             yield Finding(f"extra {extra}", what)
 
