@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,10 +27,13 @@ def check_picture(path: Path) -> None:
     if path.suffix.lower() not in PICTURES:
         hint = f"known: {', '.join(PICTURES)}"
         raise InputError(f"unknown kind of picture {path.suffix!r}", file=path, hint=hint)
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError:
-        raise InputError("drawing needs matplotlib", file=path, hint='pip install "advsp[plot]"') from None
+    if not can_draw():
+        raise InputError("drawing needs matplotlib", file=path, hint='pip install "advsp[plot]"')
+
+
+def can_draw() -> bool:
+    """Whether matplotlib is installed."""
+    return find_spec("matplotlib") is not None
 
 
 def save_picture(path: str | Path, draw: Callable[[], Figure]) -> None:
