@@ -171,7 +171,7 @@ bench: $(VENV)/installed
 docs: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
 	$(BIN)/python scripts/make_docs.py
-	$(BIN)/python -m mkdocs build --quiet
+	$(BIN)/python -m mkdocs build --quiet --strict
 
 report: $(VENV)/installed
 	$(BIN)/advsp report --output results/report.html

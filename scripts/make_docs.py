@@ -20,6 +20,7 @@ TAKEN = (
     "README.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",
+    "CITATION.cff",
     "docs/*.md",
     "docs/*.svg",
     "data/README.md",

@@ -70,6 +70,8 @@ def to_tags(runs: Runs, names: Sequence[str], offsets: Ints, scheme: str) -> lis
     ------
     InputError: there is no such scheme.
 
+    Examples
+    --------
     >>> runs = Runs(np.array([0, 0, -1, 0]), np.array([True, True, False, True]))
     >>> to_tags(runs, ["PER"], np.array([0, 4]), "iob1"), to_tags(runs, ["PER"], np.array([0, 4]), "bioes")
     (['I-PER', 'B-PER', 'O', 'I-PER'], ['S-PER', 'S-PER', 'O', 'S-PER'])

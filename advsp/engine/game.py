@@ -108,6 +108,8 @@ class ChainF1Game(Game):
     start: float [m] or None, potential of the first tag (START -> c).
     beta: weight of recall against precision.
 
+    Examples
+    --------
     >>> game = ChainF1Game(unary=np.zeros((3, 2)), pairwise=np.zeros((2, 2)), target=1)
     >>> game.payoff(np.array([1, 1, 0]), np.array([1, 0, 1]))
     0.5
@@ -136,6 +138,8 @@ class AerGame(Game):
     ----------
     sure, possible: float [n], psi of S and of P at every edge; N has potential 0.
 
+    Examples
+    --------
     >>> game = AerGame(sure=np.zeros(3), possible=np.zeros(3))
     >>> game.payoff(np.array([1, 1, 0]), np.array([2, 1, 0]))
     1.0
@@ -155,6 +159,8 @@ class MatchingGame(Game):
     shape: (n_e, n_f).
     cost: see :class:`~advsp.engine.measures.additive.Additive`.
 
+    Examples
+    --------
     >>> game = MatchingGame(sure=np.array([9.0, 0.0, 0.0, 9.0]), possible=np.zeros(4), shape=(2, 2))
     >>> game.adversary_response(Mixture.pure(np.array([0, 1, 1, 0])))[0].tolist()
     [2, 0, 0, 2]

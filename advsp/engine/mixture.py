@@ -21,6 +21,8 @@ class Mixture:
     labellings: int8 [s, n]; 0/1 for the predictor; tags, or 0=N 1=P 2=S, for the adversary.
     probabilities: float [s], non-negative, summing to one.
 
+    Examples
+    --------
     >>> mixture = Mixture(np.array([[1, 0], [1, 1]], dtype=np.int8), np.array([0.75, 0.25]))
     >>> mixture.mode().tolist(), mixture.marginal().tolist()
     ([1, 0], [1.0, 0.25])

@@ -41,6 +41,8 @@ def solve_game(
     ------
     InputError: unknown or missing LP solver or oracle.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> from advsp import ChainF1Game
     >>> game = ChainF1Game(unary=np.zeros((3, 2)), pairwise=np.zeros((2, 2)), target=1)
@@ -67,6 +69,8 @@ def solve_games(
     Kernels let several games be played at a time; elsewhere threads only take turns.  Other parameters and
     errors are those of :func:`solve_game`.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> from advsp import AerGame
     >>> games = [AerGame(sure=np.full(n, 0.5), possible=np.zeros(n)) for n in (1, 2)]

@@ -77,6 +77,8 @@ class AdversarialAligner(Parameters):
     ----------
     classes_: the one class there is, an array of text.
 
+    Examples
+    --------
     >>> pairs = [(["the", "gull"], ["la", "mouette"]), (["the", "sea"], ["la", "mer"])] * 2
     >>> aligner = AdversarialAligner(agreement=False).fit(pairs, [{(0, 0), (1, 1)}] * 4)
     >>> sorted(aligner.predict([(["the", "gull"], ["la", "mouette"])])[0])

@@ -226,6 +226,8 @@ class CrfTagger(Tagger):
     engine: ``auto``, ``compiled`` or ``numpy``.
     random_state: seed.
 
+    Examples
+    --------
     >>> sentences, tags = [["Oslo", "shines"], ["he", "shines"]], [["LOC", "O"], ["O", "O"]]
     >>> tagger = CrfTagger(max_iterations=20).fit(sentences, tags)
     >>> tagger.predict([["Oslo", "shines"]])
@@ -331,6 +333,8 @@ class AdversarialTagger(Tagger):
     engine: ``auto``, ``compiled`` or ``numpy``.
     random_state: seed of the order of the sentences.
 
+    Examples
+    --------
     >>> sentences, tags = [["Oslo", "shines"], ["he", "shines"]], [["LOC", "O"], ["O", "O"]]
     >>> tagger = AdversarialTagger(passes=5).fit(sentences, tags)
     >>> tagger.predict([["Oslo", "shines"]])

@@ -28,6 +28,8 @@ def named_values(item: Item, before: str = "") -> Iterator[tuple[str, float]]:
     ------
     InputError: a value that is none of the above, or not finite.
 
+    Examples
+    --------
     >>> list(named_values({"word": "Oslo", "upper": True, "length": 4, "parts": ["Os", "lo"]}))
     [('word:Oslo', 1.0), ('upper', 1.0), ('length', 4.0), ('parts:Os', 1.0), ('parts:lo', 1.0)]
     """

@@ -37,6 +37,8 @@ def parse_template(text: str, columns: Sequence[str]) -> Pattern:
     ------
     InputError: nothing is read, or something that there is not.
 
+    Examples
+    --------
     >>> parse_template("%x[-1,0]/%x[0,pos]", ["pos"]).names(("the", "NN"))
     ('%x[-1,0]/%x[0,pos]=the/NN',)
     """

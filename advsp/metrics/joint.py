@@ -52,6 +52,8 @@ def one_class_each(
     thresholds: class to its threshold, positive; :data:`EVEN` for others.
     rule: what a claim is as strong as; the marginal where none was chosen.
 
+    Examples
+    --------
     >>> claimed = {"PER": np.array([True, True]), "LOC": np.array([True, False])}
     >>> marginals = {"PER": np.array([0.6, 0.6]), "LOC": np.array([0.5, 0.1])}
     >>> joint = one_class_each(claimed, marginals, {"PER": 0.5, "LOC": 0.3}, "ratio")

@@ -53,6 +53,8 @@ def ranges(starts: Ints, lengths: Ints) -> Ints:
     ----------
     starts, lengths: int64 [k].
 
+    Examples
+    --------
     >>> ranges(np.array([7, 0, 3]), np.array([2, 0, 3])).tolist()
     [7, 8, 3, 4, 5]
     """
