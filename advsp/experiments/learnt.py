@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
 import numpy as np
 
 from advsp.experiments.folds import Fold
-from advsp.experiments.grid import GridPoint, chosen_points, folds, grid, seeds
+from advsp.experiments.grid import GridPoint, chosen_points, folds, grid, seeds, seeds_to_choose_by
 from advsp.experiments.run_folder import JobFolder, TrainedRun
 from advsp.metrics.learning import Learning
 from advsp.support.records import Fields
@@ -31,11 +31,11 @@ def learning(trained: TrainedRun) -> dict[str, Learning]:
         if not trained.choices[name].passes:
             continue
         groups = point.learner.groups(trained.config.classes)
-        jobs = [
-            [trained.folder.job(name, seed, point.number, None, group).history() for group in groups]
+        jobs = {
+            seed: [trained.folder.job(name, seed, point.number, None, group).history() for group in groups]
             for seed in seeds(trained.config, name)
-        ]
-        found[name] = _learning(jobs)
+        }
+        found[name] = _learning(jobs, seeds_to_choose_by(trained.config, name))
     return found
 
 
@@ -47,25 +47,33 @@ def seconds(trained: TrainedRun) -> dict[str, float]:
     }
 
 
-def _learning(seeds: Sequence[Sequence[History]]) -> Learning:
-    """From the histories of every seed, one a model."""
-    histories = [history for models in seeds for history in models]
+def _learning(jobs: Mapping[int, Sequence[History]], chosen_by: Sequence[int]) -> Learning:
+    """From the histories of every seed, one a model.
+
+    Validation scores are of the seeds that took part in choosing; others are scored after the chosen passes.
+    """
+    histories = [history for models in jobs.values() for history in models]
     # A model may have converged before another one.
     passes = min(map(len, histories))
     objective = [
-        np.mean([sum(history[number].number("objective") for history in models) for models in seeds])
-        for number in range(passes)
+        np.mean([sum(history[at].number("objective") for history in models) for models in jobs.values()])
+        for at in range(passes)
     ]
-    scored = [at for at in range(passes) if all("validation" in history[at] for history in histories)]
+    choosing = [history for seed in chosen_by for history in jobs[seed]]
+    scored = [
+        at
+        for at in range(min(map(len, choosing)))
+        if all("validation" in history[at] for history in choosing)
+    ]
     validation = []
     for at in scored:
-        scores = [history[at].fields("validation").all_numbers().values() for history in histories]
+        scores = [history[at].fields("validation").all_numbers().values() for history in choosing]
         validation.append(100 * float(np.mean([score for some in scores for score in some])))
     lines = [line for history in histories for line in history]
     counted = [line.whole("uncertified") for line in lines if "uncertified" in line]
     return Learning(
         tuple(map(float, objective)),
-        tuple(histories[0][at].whole("pass") for at in scored),
+        tuple(choosing[0][at].whole("pass") for at in scored),
         tuple(validation),
         sum(counted) if len(counted) == len(lines) else None,
     )

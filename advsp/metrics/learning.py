@@ -9,13 +9,13 @@ from advsp.support.records import Fields, Json
 
 @dataclass(frozen=True)
 class Learning:
-    """What training came to, pass by pass: of all models of a system together, the mean over its seeds.
+    """What training came to, pass by pass: of all models of a system together, the mean over seeds.
 
     Attributes
     ----------
     objective: after every pass, the sum over models.
     passes: numbers of the passes after which what is held out was scored.
-    validation: the scores then, percent, the mean over classes.
+    validation: the scores then, percent, the mean over classes; of the seeds that took part in choosing.
     uncertified: answers in training for which no certificate was found; None where they were not counted.
     """
 

@@ -12,7 +12,9 @@ from advsp.report.page.markup import Markup, element
 #: Sizes in units of the picture, which is scaled to the width there is.
 _WIDTH, _LINE, _MARGIN, _LETTER = 720.0, 17.0, 34.0, 6.3
 #: Classes of the lines of a chart, whose colours are the page's.
-_COLOURS = 6
+COLOURS = 6
+#: Height of a picture of points, and of what stands above them.
+_HEIGHT, _ABOVE = 340.0, 24.0
 
 
 @dataclass(frozen=True)
@@ -68,10 +70,10 @@ def intervals(rows: Sequence[Estimate], unit: str, zero: bool = False) -> Markup
 
 def scatter(series: Sequence[Series], x: str, y: str) -> Markup:
     """Points of two numbers, ``x`` and ``y``; those of a series are joined by a line, in their order."""
-    height = 330.0
+    height = _HEIGHT
     points = [point for one in series for point in one.points]
     across = Axis.around([point[0] for point in points], 1.5 * _MARGIN, _WIDTH - _MARGIN)
-    up = Axis.around([point[1] for point in points], height - _MARGIN, 10.0)
+    up = Axis.around([point[1] for point in points], height - _MARGIN, _ABOVE)
     drawn = [_tick(across, value, height - _MARGIN) for value in across.ticks()]
     for value in up.ticks():
         place = up.place(value)
@@ -79,7 +81,7 @@ def scatter(series: Sequence[Series], x: str, y: str) -> Markup:
         drawn.append(element("text", f"{value:g}", x=across.begin - 6, y=place + 4, text_anchor="end"))
     for number, one in enumerate(series):
         places = [(across.place(a), up.place(b)) for a, b in one.points]
-        colour = f"colour{number % _COLOURS}"
+        colour = f"colour{number % COLOURS}"
         way = "L".join(f"{a:.1f} {b:.1f}" for a, b in places)
         parts = [element("title", one.label), element("path", d=f"M{way}", class_=f"line {colour}")]
         for (cx, cy), point, name in zip(places, one.points, one.names or itertools.repeat(one.label)):
@@ -87,8 +89,17 @@ def scatter(series: Sequence[Series], x: str, y: str) -> Markup:
             parts.append(element("circle", said, cx=cx, cy=cy, r=4.0, class_=f"dot {colour}"))
         drawn.append(element("g", *parts))
     drawn.append(element("text", x, x=across.end, y=height, text_anchor="end", class_="unit"))
-    drawn.append(element("text", y, x=across.begin + 6, y=18.0, class_="unit"))
+    drawn.append(element("text", y, x=across.begin, y=12.0, class_="unit"))
     return _picture(height + 6, drawn)
+
+
+def legend(series: Sequence[Series]) -> Markup:
+    """The names of series, no more than :data:`COLOURS`, in the colours of their lines."""
+    return element("p", *(_named(number, one) for number, one in enumerate(series)), class_="legend")
+
+
+def _named(number: int, one: Series) -> Markup:
+    return element("span", element("i", "", class_=f"colour{number}"), one.label)
 
 
 def _tick(axis: Axis, value: float, bottom: float) -> Markup:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from advsp.metrics.scores import PairedRow, ScoreRow, Scores
-from advsp.report.page.charts import Estimate, Series, intervals, scatter
+from advsp.report.page.charts import COLOURS, Estimate, Series, intervals, legend, scatter
 from advsp.report.page.markup import Markup, anchor, element, joined
 from advsp.report.tables import TITLES, Row, Table, sections
 
@@ -18,8 +18,6 @@ _ALL = "all"
 _MOST = 45
 #: What is said where the interval holds the paper's number.
 _HELD = "holds it"
-#: Lines of a chart that can be told apart.
-_LINES = 12
 #: Variants whose decision alone is another one.
 _THRESHOLD = "+threshold"
 
@@ -173,11 +171,12 @@ def learning_curves(tables: Sequence[Table]) -> Iterator[PageSection]:
 
 def _chart(series: Sequence[Series], said: str, up: str) -> Iterator[Markup]:
     """What is said of some series, and their picture; nothing where there are none."""
-    if len(series) > _LINES:
-        said += f" The first {_LINES} of {len(series)} systems."
+    if len(series) > COLOURS:
+        said += f" The first {COLOURS} of {len(series)} systems."
     if series:
         yield element("p", said, class_="note")
-        yield scatter(series[:_LINES], "pass", up)
+        yield scatter(series[:COLOURS], "pass", up)
+        yield legend(series[:COLOURS])
 
 
 def _series(name: str, objective: Sequence[float]) -> Series:
