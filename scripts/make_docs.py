@@ -1,4 +1,4 @@
-"""Gather the pages of the documentation into build/docs, those made from the code among them.
+"""Make the pages that come from the code, and gather all pages of the documentation in build/docs.
 
     python scripts/make_docs.py
     mkdocs build
@@ -14,6 +14,8 @@ from pathlib import Path
 
 from pages import commands, configuration, library
 
+from advsp.support.files import atomic
+
 ROOT = Path(__file__).resolve().parents[1]
 #: What is taken as it is, and where it stands already.
 TAKEN = (
@@ -22,6 +24,7 @@ TAKEN = (
     "CHANGELOG.md",
     "CITATION.cff",
     "docs/*.md",
+    "docs/reference/*.md",
     "docs/*.svg",
     "data/README.md",
     "results/*.md",
@@ -30,8 +33,18 @@ TAKEN = (
     "results/figures/*.svg",
     "results/tables/*.md",
 )
-#: Pages that are made.
-MADE = {"commands": commands.page, "configuration": configuration.page, "library": library.page}
+#: Pages that are made and kept below docs/reference, and what makes them.
+MADE = {"commands": commands.page, "configuration": configuration.page}
+#: The page that the site alone can show.
+ON_THE_SITE = "docs/reference/library.md"
+
+
+def make(folder: Path) -> None:
+    """Write the pages that are kept."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, page in MADE.items():
+        with atomic(folder / f"{name}.md") as stream:
+            stream.write(page().rstrip() + "\n")
 
 
 def gather(folder: Path) -> list[Path]:
@@ -44,14 +57,11 @@ def gather(folder: Path) -> list[Path]:
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, target)
             written.append(target)
-    for name, make in MADE.items():
-        target = folder / f"docs/reference/{name}.md"
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(make(), encoding="utf-8")
-        written.append(target)
-    return written
+    (folder / ON_THE_SITE).write_text(library.page(), encoding="utf-8")
+    return [*written, folder / ON_THE_SITE]
 
 
 if __name__ == "__main__":
+    make(ROOT / "docs/reference")
     print(f"{len(gather(ROOT / 'build/docs'))} pages and pictures in build/docs")
     sys.exit(0)

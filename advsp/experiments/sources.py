@@ -41,9 +41,17 @@ class ConllSource(Strict):
     Attributes
     ----------
     output: folder that the corpus is prepared into, unless the command line names one.
+    files: splits to files below the folder that is prepared.
+    word, tag: numbers of the two columns, from 0; negative ones count from the end.
+    scheme: how tags are written; ``iob2`` and ``bio`` are one.
+    encoding: of the files.
+    docstart: what becomes of lines that begin a document.
+    expect: splits to counts that must be found.
     hold_out: splits to shares of the sentences of the first file, taken from its end.
     columns: names of further columns to their numbers; features may look at them.
-    comment, delimiter, document: see :class:`~advsp.corpora.columns.ColumnForm`.
+    comment: lines that begin so are left out.
+    delimiter: what stands between columns; ``auto`` is any number of blanks and tabs.
+    document: lines that begin a document, a regular expression; ``-DOCSTART-`` by default.
     odd_classes: whether tags of scheme io may be classes that are probably none.
     """
 
@@ -94,9 +102,13 @@ class ConllSource(Strict):
 
 
 class BitextFiles(Strict):
-    """Where parallel text is; without ``target``, ``source`` holds ``source ||| target`` on every line.
+    """Where parallel text is.
 
-    ``wrapper`` is what stands around every sentence, see :mod:`advsp.corpora.wrappers`.
+    Attributes
+    ----------
+    source: file of a sentence a line, of ``source ||| target`` where there is no ``target``.
+    target: file of its translations, line by line.
+    wrapper: what stands around every sentence, see :mod:`advsp.corpora.wrappers`.
     """
 
     source: str
@@ -110,7 +122,13 @@ class BitextFiles(Strict):
 
 
 class LabelledFiles(BitextFiles):
-    """Parallel text with links; ``numbers`` is what a naacl file calls the pairs: ``[1-8, 11-39]``."""
+    """Parallel text with links.
+
+    Attributes
+    ----------
+    links: file of the links.
+    numbers: what a naacl file calls the pairs: ``[1-8, 11-39]``.
+    """
 
     links: str
     numbers: list[Any] | None = None
@@ -122,7 +140,13 @@ class LabelledFiles(BitextFiles):
 
 
 class BitextPart(Strict):
-    """A split: the pairs ``first`` to ``last`` of a labelled text."""
+    """A split: some pairs of a labelled text.
+
+    Attributes
+    ----------
+    text: name of the labelled text.
+    first, last: numbers of the first pair, from 1, and of the last; to the end where none is named.
+    """
 
     text: str
     first: int = Field(default=1, ge=1)
@@ -132,7 +156,12 @@ class BitextPart(Strict):
 class LinkNotation(Strict):
     """How a link file writes links; all of it is to be declared.
 
-    With ``null`` a word 0 is none, where words are counted from 1: the link says that a word has no link.
+    Attributes
+    ----------
+    format: a line a link, or a line a pair.
+    base: number of a sentence's first word.
+    order: the side whose word stands first.
+    null: whether a word 0 is none, where words are counted from 1: the link says that a word has no link.
     """
 
     format: Literal["naacl", "pharaoh"]
@@ -142,7 +171,12 @@ class LinkNotation(Strict):
 
 
 class Normalisation(Strict):
-    """The steps that make unlabelled text agree with the labelled one."""
+    """The steps that make unlabelled text agree with the labelled one.
+
+    Attributes
+    ----------
+    source, target: steps of a side, in order.
+    """
 
     source: list[str] = []
     target: list[str] = []
@@ -185,11 +219,23 @@ class ExpectedLinks(Strict):
 class BitextSource(Strict):
     """How parallel text, its links, the links of aligners and unlabelled text are read.
 
-    ``output`` is the folder that the bitext is prepared into, unless the command line names one.  ``run``
-    names aligners and the programs that they are: ``{mine: {name: eflomal, model: 2}}``, or ``[eflomal]``
-    for programs under their own names.  ``recorded`` names aligners that were run on all of the text before:
-    ``{mine: {forward: FILE, reverse: FILE}}``, links as ``aligner_links`` says, of the labelled pairs of all
-    splits and then of the unlabelled ones that are kept.
+    Attributes
+    ----------
+    output: folder that the bitext is prepared into, unless the command line names one.
+    labelled: labelled texts by name.
+    links: how their links are written.
+    splits: splits by name; every labelled text is one where there are none.
+    aligners: aligners, ``NAME.DIRECTION``, to splits to files of the links that they predict.
+    aligner_links: how those are written.
+    run: aligners and the programs that they are, ``{mine: {name: eflomal, model: 2}}``, or ``[eflomal]`` for
+        programs under their own names.
+    recorded: aligners that were run on all of the text before, ``{mine: {forward: FILE, reverse: FILE}}``:
+        links of the labelled pairs of all splits and then of the unlabelled ones that are kept.
+    unlabelled: text to count words in.
+    distinct: whether pairs of that text that are repeated are left out.
+    normalise: how that text comes to agree with the labelled one.
+    encoding: of the files.
+    expect: splits to counts that must be found.
     """
 
     output: str = "data/hansards"

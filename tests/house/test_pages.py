@@ -7,34 +7,10 @@ import re
 from places import ROOT
 
 from advsp.cli.main import app
-from advsp.engine.measures import measures
-from advsp.learners import learners
 from advsp.metrics.scores import _FIELDS
 from advsp.report.tables import COLUMNS
 
 COMMANDS = (ROOT / "docs/commands.md").read_text(encoding="utf-8")
-
-
-def rows(heading: str) -> dict[str, set[str]]:
-    """Names to options of the table on the page of commands that follows a line."""
-    table = COMMANDS.partition(heading)[2].partition("|---|---|---|\n")[2].partition("\n\n")[0]
-    cells = [re.split(r"(?<!\\)\|", line)[1:3] for line in table.splitlines()]
-    return {
-        name.strip(" `"): {option.partition(":")[0] for option in re.findall(r"`([^`]+)`", options)}
-        for name, options in cells
-    }
-
-
-def options(part: type) -> set[str]:
-    return set(part.__dataclass_fields__)
-
-
-def test_every_measure_stands_among_the_commands_with_its_options():
-    assert rows("Measures, named alone") == {name: options(measures.get(name)) for name in measures}
-
-
-def test_every_learner_stands_among_the_commands_with_its_options():
-    assert rows("Learners and their options") == {name: options(learners.get(name)) for name in learners}
 
 
 def test_fields_of_scores_and_columns_of_tables_are_those_that_are_written():

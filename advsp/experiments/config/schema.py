@@ -69,10 +69,19 @@ class InitialConfig(NamedSection[Initial]):
 
 
 class OptimiserConfig(Section[Optimiser]):
-    """Which optimiser, for how long, from where, and how much L2.
+    """Which optimiser, for how long, from where, and how much L2; its own options stand beside these.
 
     The full batch of an optimiser that takes one is cut into so many ``shards``, whose losses are added up in
     their order: part of the result, in its last digits, and not of where it is computed.
+
+    Attributes
+    ----------
+    name: a registered optimiser.
+    passes: most passes over the training split.
+    l2: weight of the L2 penalty.
+    tolerance: accuracy of the games, pass by pass.
+    initial: weights that training starts from.
+    shards: parts of a full batch, which a cluster evaluates at the same time.
     """
 
     name: str = "adagrad"

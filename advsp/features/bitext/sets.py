@@ -63,7 +63,8 @@ IDENTITIES = ("bigrams", "identities")
 #: Groups that look at links of the whole text.
 OF_TEXT = frozenset({*STATISTICS, *IDENTITIES})
 
-_SETS = {
+#: Names to groups.
+SETS = {
     "basic": (*BASIC, *PREDICTIONS),
     "taskar": (*TASKAR, *PREDICTIONS),
     "everything": (*TASKAR, *PREDICTIONS, *CONTEXT),
@@ -133,17 +134,17 @@ def parse_feature_set(
     """
     splits = list(splits)
     kind, *names = name.split("+")
-    if names and f"{kind}+{names[0]}" in _SETS:
+    if names and f"{kind}+{names[0]}" in SETS:
         kind = f"{kind}+{names.pop(0)}"
-    if kind not in _SETS:
-        nearest = difflib.get_close_matches(kind, _SETS, n=1)
-        hint = f"did you mean {nearest[0]!r}?" if nearest else f"known: {', '.join(_SETS)}"
+    if kind not in SETS:
+        nearest = difflib.get_close_matches(kind, SETS, n=1)
+        hint = f"did you mean {nearest[0]!r}?" if nearest else f"known: {', '.join(SETS)}"
         raise InputError(f"unknown feature set {name!r}", hint=hint)
     if kind not in ("basic", "taskar") and not names:
         aligners = tuple(complete_aligners(available, splits))
     else:
         aligners = tuple(find_aligner(aligner, available, splits) for aligner in names)
-    found = FeatureSet((*_SETS[kind], *more), aligners)
+    found = FeatureSet((*SETS[kind], *more), aligners)
     if not found.of_text:
         return found
     known = tuple(aligner.name for aligner in aligners if aligner.name in everywhere)
