@@ -101,15 +101,17 @@ class Unseen:
         }
 
 
-#: Names of all steps.
-STEPS = (*SPELLING, *SPLITTING, *JOINING)
+def step_names() -> list[str]:
+    """Names of all steps."""
+    return [*SPELLING, *SPLITTING, *JOINING]
 
 
 def check_step(step: str) -> None:
     """Raise :class:`InputError` unless there is such a step."""
-    if step not in STEPS:
-        nearest = difflib.get_close_matches(step, STEPS, n=1)
-        hint = f"did you mean {nearest[0]!r}?" if nearest else f"known: {', '.join(STEPS)}"
+    known = step_names()
+    if step not in known:
+        nearest = difflib.get_close_matches(step, known, n=1)
+        hint = f"did you mean {nearest[0]!r}?" if nearest else f"known: {', '.join(known)}"
         raise InputError(f"unknown normalisation step {step!r}", hint=hint)
 
 

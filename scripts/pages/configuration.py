@@ -7,7 +7,7 @@ import typing
 from collections.abc import Iterator
 
 from advsp.aligners import programs
-from advsp.corpora.tokens import STEPS
+from advsp.corpora.tokens import step_names
 from advsp.engine.lp import solvers
 from advsp.engine.measures import measures
 from advsp.engine.oracles import oracles
@@ -88,7 +88,7 @@ def _names() -> str:
         "`features.groups`": list(groups),
         "`learner.structure`": list(structures),
         "`selection.metric`, `evaluation.metrics`": [*metrics, "token_MEASURE"],
-        "steps of `normalise`": sorted(STEPS),
+        "steps of `normalise`": step_names(),
     }
     return "\n".join(f"* {key}: {', '.join(f'`{name}`' for name in names)}" for key, names in lists.items())
 
