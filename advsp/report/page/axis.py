@@ -48,7 +48,8 @@ class Axis:
 
 def _step(spread: float) -> float:
     """1, 2 or 5 times a power of ten: about a fifth of the spread."""
-    if spread <= 0.0:
+    # What is closer together than any number that is drawn is one.
+    if spread <= 1e-9:
         return 1.0
     power = 10.0 ** math.floor(math.log10(spread / _TICKS))
     return min((1.0, 2.0, 5.0, 10.0), key=lambda factor: abs(spread / (factor * power) - _TICKS)) * power

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from advsp.report.page.axis import Axis
@@ -15,6 +15,7 @@ numbers = st.floats(-1e6, 1e6)
 
 
 @given(st.lists(numbers, min_size=1, max_size=8))
+@example([0.0, 4.1e-23])
 def test_an_axis_holds_its_values_between_round_numbers(values):
     axis = Axis.around(values, 0.0, 100.0)
     assert all(-1e-6 <= axis.place(value) <= 100.0 + 1e-6 for value in values)
