@@ -47,6 +47,9 @@ help:
 	@echo "make sample                 generate the sample corpora anew"
 	@echo "make clean                  remove the virtual environments and the demo's results"
 
+# For scripts: round as the commands do, alike on every processor.
+ALIKE = env $$($(BIN)/python -m advsp.support.arithmetic)
+
 # A virtual environment is complete once its stamp exists; pyproject.toml renews it.
 define install
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -147,21 +150,21 @@ published: data/conll2003/corpus.json $(VENV)/installed
 	@if [ -e data/authors/300.train.gz ]; then \
 	  $(BIN)/advsp train configs/published/authors300.yaml --overwrite && \
 	  $(BIN)/advsp evaluate configs/published/authors300.yaml || exit $$?; fi
-	$(BIN)/python scripts/published.py --train
+	$(ALIKE) $(BIN)/python scripts/published.py --train
 	$(BIN)/advsp compare
 
 # Runs that are there and whole are taken as they are.
 equal: data/conll2003/corpus.json $(VENV)/installed
-	$(BIN)/python scripts/equal.py
+	$(ALIKE) $(BIN)/python scripts/equal.py
 	$(BIN)/advsp compare
 
 consistency: $(VENV)/installed
-	$(BIN)/python scripts/figure_consistency.py $(if $(QUICK),--quick)
+	$(ALIKE) $(BIN)/python scripts/figure_consistency.py $(if $(QUICK),--quick)
 
 # eflomal draws by chance; the figure has the mean of three runs.
 aligners: data/hansards/corpus.json $(VENV)/installed
 	-@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[align]'
-	$(BIN)/python scripts/figure_aligners.py $(if $(QUICK),--quick)
+	$(ALIKE) $(BIN)/python scripts/figure_aligners.py $(if $(QUICK),--quick)
 
 # The bench leaves CRFsuite out, and says so, where it cannot be installed.
 bench: $(VENV)/installed

@@ -22,6 +22,8 @@ from pathlib import Path
 from plan.profiles import PROFILES
 from plan.step import Step
 
+from advsp.support import arithmetic
+
 STAMPS = Path("results/runs/plan")
 #: Exit code of what a user has to mend.
 REFUSED = 2
@@ -37,7 +39,7 @@ def run(command: Sequence[str]) -> int:
     """Run a command with the programs of this environment; its exit code."""
     folder = Path(sys.executable).parent
     program = sys.executable if command[0] == "python" else str(folder / command[0])
-    environment = {**os.environ, "PYTHONPATH": "scripts"}
+    environment = {**arithmetic.settings(), **os.environ, "PYTHONPATH": "scripts"}
     return subprocess.run([program, *command[1:]], env=environment, check=False).returncode
 
 

@@ -12,6 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from subprocess import Popen
 
+from advsp.support import arithmetic
+
+# Before anything loads numpy: commands that are started by tests round as tests do.
+arithmetic.fix()
+
 import compiled
 import order
 import pytest

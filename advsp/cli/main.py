@@ -17,6 +17,7 @@ import typer
 from typer.core import TyperGroup
 
 from advsp.cli.help import draw_help, reflow
+from advsp.support import arithmetic
 from advsp.support.errors import InputError, Interrupted
 from advsp.support.versions import VERSION
 
@@ -117,6 +118,7 @@ reflow(app)
 
 def run() -> None:
     """Entry point: run the command line and leave with its exit code."""
+    arithmetic.fix()
     debug = "--debug" in sys.argv
     # It may stand before the command or behind it.
     sys.argv = [argument for argument in sys.argv if argument != "--debug"]

@@ -10,12 +10,22 @@ _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pulp", "highspy", "nano
 
 
 def versions() -> dict[str, str]:
-    """Versions of everything a result may depend on; packages that are not installed are left out."""
+    """Versions of everything a result may depend on, and how its arithmetic rounds.
+
+    Packages that are not installed are left out.
+    """
     # Here, since whoever imports advsp wants its own version alone.
     import platform
     from importlib import metadata
 
-    found = {"advsp": VERSION, "python": platform.python_version(), "platform": platform.platform()}
+    from advsp.support.arithmetic import described
+
+    found = {
+        "advsp": VERSION,
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "arithmetic": described(),
+    }
     for package in _PACKAGES:
         try:
             found[package] = metadata.version(package)

@@ -13,7 +13,7 @@ from advsp.metrics.scores import Scores
 ROOT = Path(__file__).parents[2]
 PINNED = dict(re.findall(r"^([\w-]+)==(\S+)$", (ROOT / "constraints.txt").read_text(), re.MULTILINE))
 #: What a score file says beside versions of packages.
-ABOUT = {"advsp", "python", "platform"}
+ABOUT = {"advsp", "python", "platform", "arithmetic"}
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "results/scores").glob("*.json")), ids=lambda path: path.stem)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from advsp.runners.dask import INSTALL
 from advsp.runners.dask.tasks import describe_worker
+from advsp.support import arithmetic
 from advsp.support.errors import InputError
 from advsp.support.versions import versions
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 #: Seconds in which a scheduler must answer and have a worker.
 TIMEOUT = 10
 #: What must be the same everywhere, or the numbers are not.
-_DECISIVE = ("advsp", "numpy", "scipy", "pulp", "highspy", "numba")
+_DECISIVE = ("advsp", "numpy", "scipy", "pulp", "highspy", "numba", "arithmetic")
 #: Addresses that a scheduler may have.
 _ADDRESS = re.compile(r"^(tcp|tls)://[^/\s]+:\d+$")
 #: What stands for the version of a package that is not there.
@@ -81,5 +82,13 @@ def _check_workers(client: Client, address: str, timeout: float) -> None:
                 raise InputError(
                     f"{name} of {worker} is {there}, here it is {here}",
                     key="--dask",
-                    hint="install the same versions everywhere",
+                    hint=_remedy(name, address),
                 )
+
+
+def _remedy(name: str, address: str) -> str:
+    """What makes workers decide as this process does."""
+    if name != "arithmetic":
+        return "install the same versions everywhere"
+    stated = " ".join(f"{key}={value}" for key, value in arithmetic.settings().items())
+    return f"start workers that round alike: env {stated} dask worker {address} --nthreads 1 --nworkers -1"
