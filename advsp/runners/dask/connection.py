@@ -58,7 +58,7 @@ def connect(address: str, timeout: float = TIMEOUT) -> Client:
 
 
 def _check_workers(client: Client, address: str, timeout: float) -> None:
-    hint = f"start some: dask worker {address} --nthreads 1 --nworkers -1"
+    hint = f"start some: {_start(address)}"
     try:
         client.wait_for_workers(1, timeout=timeout)
     except TimeoutError:
@@ -68,7 +68,7 @@ def _check_workers(client: Client, address: str, timeout: float) -> None:
             raise InputError(
                 f"{worker} has {threads} threads; sums keep their order in one only",
                 key="--dask",
-                hint=f"start workers of one thread: dask worker {address} --nthreads 1 --nworkers -1",
+                hint=f"start workers of one thread: {_start(address)}",
             )
     ours = versions()
     for worker, theirs in sorted(client.run(describe_worker, on_error="return").items()):
@@ -90,5 +90,11 @@ def _remedy(name: str, address: str) -> str:
     """What makes workers decide as this process does."""
     if name != "arithmetic":
         return "install the same versions everywhere"
-    stated = " ".join(f"{key}={value}" for key, value in arithmetic.settings().items())
-    return f"start workers that round alike: env {stated} dask worker {address} --nthreads 1 --nworkers -1"
+    return f"start workers that round as the command does: {_start(address)}"
+
+
+def _start(address: str) -> str:
+    """The command that starts workers on a machine of this kind."""
+    stated = [f"{key}={value}" for key, value in arithmetic.settings().items()]
+    prefix = ["env", *stated] if stated else []
+    return " ".join([*prefix, f"dask worker {address} --nthreads 1 --nworkers -1"])

@@ -52,6 +52,15 @@ def test_workers_with_other_versions_are_refused(loopback, monkeypatch):
         connection.connect(loopback.address)
 
 
+def test_workers_that_round_otherwise_are_refused_with_the_command_that_starts_others(loopback, monkeypatch):
+    found = {**connection.versions(), "arithmetic": "SkylakeX, AVX512_ICL"}
+    monkeypatch.setattr(connection, "versions", lambda: found)
+    monkeypatch.setattr(connection.arithmetic, "settings", lambda: {"OPENBLAS_CORETYPE": "SkylakeX"})
+    with pytest.raises(InputError, match="here it is SkylakeX, AVX512_ICL") as raised:
+        connection.connect(loopback.address)
+    assert f"env OPENBLAS_CORETYPE=SkylakeX dask worker {loopback.address} --nthreads 1" in str(raised.value)
+
+
 def test_scheduler_without_workers_is_refused(loopback, monkeypatch):
     from distributed import Client
 
