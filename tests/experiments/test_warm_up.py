@@ -10,6 +10,7 @@ import pytest
 from advsp.experiments import rehearsed
 from advsp.experiments import warm_up as rehearsal
 from advsp.experiments.jobs import run_training_job
+from advsp.support.errors import InputError
 
 
 @pytest.fixture(autouse=True)
@@ -96,12 +97,11 @@ def test_processes_share_the_work(workspace, command, monkeypatch):
     def run_jobs(function, jobs, workers, progress):
         assert function is rehearsal.perform and workers == 3
         shared.extend([part for _, part in parts] for parts in jobs)
-        return iter([(0, 42.4)])
+        raise InputError("enough")
 
     monkeypatch.setattr(rehearsal, "run_jobs", run_jobs)
     monkeypatch.setattr(rehearsal.door, "is_kept", lambda: True)
-    outcome = command("train", "tiny.yaml", "--set", "workers=3")
-    assert "kernels compiled in " in outcome.out
+    assert command("train", "tiny.yaml", "--set", "workers=3").err.startswith("advsp: enough")
     # Responses first, passes over games last and in one piece.
     alone = [["adversary"], ["program"], *([part] for part in rehearsal.PARTS), ["predictor"]]
     assert shared == [*alone, list(rehearsal.PARTS)]
@@ -109,15 +109,15 @@ def test_processes_share_the_work(workspace, command, monkeypatch):
 
 def test_where_nothing_is_kept_one_process_compiles(workspace, command, monkeypatch):
     pytest.importorskip("numba")
-    used, run = [], rehearsal.run_jobs
+    used = []
 
     def run_jobs(function, jobs, workers, progress):
         used.append(workers)
-        return run(function, jobs, workers, progress)
+        raise InputError("enough")
 
     monkeypatch.setattr(rehearsal, "run_jobs", run_jobs)
     monkeypatch.setattr(rehearsal.door, "is_kept", lambda: False)
-    assert command("train", "tiny.yaml", "--set", "workers=3").code == 0
+    assert command("train", "tiny.yaml", "--set", "workers=3").code == 2
     assert used == [1]
 
 
