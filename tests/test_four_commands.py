@@ -41,6 +41,7 @@ def run(tmp_path, compiled_kernels):
     return call
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not kernels.available(), reason="takes minutes without numba")
 def test_four_commands_of_the_readme_lead_to_tagged_text(run):
     folder = run(commands(0))

@@ -253,6 +253,7 @@ def test_saved_model_knows_how_it_was_trained(finished):
 # --- the same whatever the number of workers -------------------------------------------------------
 
 
+@pytest.mark.long
 def test_two_workers_give_the_same_bits_and_scores_as_one(finished, workspace):
     config = load_config("tiny.yaml", ["workers=2"])
     run = train(config, Silent())

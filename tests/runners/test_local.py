@@ -260,6 +260,7 @@ def ends() -> dict[str, str]:
     return found
 
 
+@pytest.mark.long
 def test_map_in_a_process_of_its_own_ends(ends):
     assert ends["square"] == "done 3"
 

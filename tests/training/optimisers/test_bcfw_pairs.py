@@ -56,7 +56,11 @@ CASES = {
     "aer": Case("adversarial-links"),
     "aer, ignore": Case("adversarial-links", {"possible": "ignore"}),
 }
-every = pytest.mark.parametrize("case", CASES)
+#: Cases that differ from others in their options alone.
+ALIKE = {"margin, possible links positive", "matching, costs", "matching, by length", "aer"}
+every = pytest.mark.parametrize(
+    "case", [pytest.param(case, marks=pytest.mark.long if case in ALIKE else ()) for case in CASES]
+)
 
 
 def passes_of(objective: Objective, optimiser: BlockCoordinateFrankWolfe, passes: int):
