@@ -43,6 +43,12 @@ def fix() -> None:
         os.environ.setdefault(name, value)
 
 
+def is_fixed() -> bool:
+    """Whether they are set, so that all processors that know them round alike."""
+    wanted = settings()
+    return bool(wanted) and all(os.environ.get(name) == value for name, value in wanted.items())
+
+
 def described() -> str:
     """The loops that are in use, ``"Haswell, X86_V3"``: of the matrix products, and the widest of numpy's."""
     import numpy as np

@@ -57,8 +57,11 @@ def test_what_the_user_has_set_stays(processor, monkeypatch):
     monkeypatch.setenv("OPENBLAS_CORETYPE", "")
     monkeypatch.delenv("NPY_DISABLE_CPU_FEATURES", raising=False)
     arithmetic.fix()
-    assert os.environ["OPENBLAS_CORETYPE"] == ""
+    assert os.environ["OPENBLAS_CORETYPE"] == "" and not arithmetic.is_fixed()
     assert os.environ["NPY_DISABLE_CPU_FEATURES"] == arithmetic.settings()["NPY_DISABLE_CPU_FEATURES"]
+    monkeypatch.delenv("OPENBLAS_CORETYPE")
+    arithmetic.fix()
+    assert arithmetic.is_fixed()
 
 
 @pytest.mark.skipif(not arithmetic.settings(), reason="this processor is left as it is")

@@ -14,7 +14,7 @@ from advsp.engine.lp import solvers
 from advsp.engine.lp.base import CertifiedSession
 from advsp.engine.lp.program import UncertifiedSolution
 from advsp.experiments.doctor.finding import Finding
-from advsp.support.arithmetic import settings
+from advsp.support.arithmetic import is_fixed
 from advsp.support.versions import versions
 
 #: Modules that extras bring, by the name of the extra, and what is done without.
@@ -37,7 +37,7 @@ def program() -> Iterator[Finding]:
     advsp, python, platform = (found.pop(name) for name in ("advsp", "python", "platform"))
     rounding = found.pop("arithmetic")
     yield Finding("advsp", f"{advsp}, Python {python}, {platform}")
-    if settings():
+    if is_fixed():
         yield Finding("arithmetic", f"that of {rounding}, the same on any x86-64 processor with AVX2")
     else:
         what = f"that of {rounding}: on another processor games may end at other equilibria"
