@@ -37,7 +37,7 @@ def settings() -> dict[str, str]:
 def fix() -> None:
     """Set them for this process, where numpy is not loaded yet, and for those that it starts.
 
-    What the user has set stays; a variable of no content takes whatever suits the processor best.
+    What the user has set stays, such as the name of another kind of processor.
     """
     for name, value in settings().items():
         os.environ.setdefault(name, value)
