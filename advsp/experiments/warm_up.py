@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from advsp.engine.backends.opening import open_backend
 from advsp.engine.lp import open_session
 from advsp.engine.mixture import Mixture
 from advsp.engine.oracles import open_oracle
+from advsp.engine.structures import structures
 from advsp.experiments import rehearsed
 from advsp.experiments.jobs import TrainingJob
 from advsp.experiments.recipe import Recipe
@@ -137,7 +138,8 @@ def rehearse(jobs: Iterable[TrainingJob], workers: int, reporter: Reporter) -> N
     if new:
         _compile(list(new.values()), workers if door.is_kept() else 1, reporter)
         found = {kind: rehearsal.left_to_numpy() for kind, rehearsal in new.items()}
-        rehearsed.remember(found)
+        # What is from outside may be another thing of the same name tomorrow.
+        rehearsed.remember({kind: found[kind] for kind, one in new.items() if _is_ours(one.recipe.learner)})
         reasons |= found
     for system, (kind, _) in kinds.items():
         if (reason := reasons[kind]) is not None:
@@ -148,6 +150,15 @@ def _kind(job: TrainingJob) -> str:
     """What a system is, as far as what is compiled for it depends on it: numbers are 0, 1 or others."""
     sections = job.point.config.model_dump(mode="json", include={"learner", "engine", "optimiser"})
     return json.dumps([_roughly(sections), job.recipe.learner.task, len(job.group) > 1], sort_keys=True)
+
+
+def _is_ours(part: object) -> bool:
+    """Whether a part, with all that its options name, belongs to the package."""
+    if not is_dataclass(part):
+        return True
+    kind = structures.get(part.structure) if hasattr(part, "structure") else type(part)
+    ours = all(thing.__module__.startswith("advsp.") for thing in (kind, type(part)))
+    return ours and all(_is_ours(getattr(part, field.name)) for field in fields(part))
 
 
 def _roughly(value: Any) -> Any:

@@ -6,10 +6,14 @@ import re
 from pathlib import Path
 
 import pytest
+from outside import registered
 
+from advsp.engine.measures import measures
+from advsp.engine.structures import structures
 from advsp.experiments import rehearsed
 from advsp.experiments import warm_up as rehearsal
 from advsp.experiments.jobs import run_training_job
+from advsp.learners import learners
 from advsp.support.errors import InputError
 
 
@@ -73,6 +77,34 @@ def test_what_was_rehearsed_is_not_rehearsed_again(workspace, command, tried, no
     setting = "systems={A: {learner: {name: adversarial, measure: {name: fbeta, beta: 3}}}}"
     assert command("train", "tiny.yaml", "--overwrite", "--set", setting).code == 0
     assert len(tried) == len(notes) == 3
+
+
+@pytest.mark.parametrize(
+    ("module", "registry", "name", "learner"),
+    [
+        ("fowlkes_mallows", measures, "fowlkes-mallows", "{name: adversarial, measure: fowlkes-mallows}"),
+        ("perceptron", learners, "perceptron", "{name: perceptron}"),
+    ],
+)
+def test_what_is_from_outside_is_rehearsed_every_time(
+    workspace, command, tried, notes, module, registry, name, learner
+):
+    pytest.importorskip("numba")
+    with registered(module, registry, name):
+        for more in ((), ("--overwrite",)):
+            setting = f"systems={{A: {{learner: {learner}, selection: {{rules: [mode]}}}}}}"
+            assert command("train", "tiny.yaml", "--set", setting, "--set", "workers=1", *more).code == 0
+    assert tried == ["A", "A"] and not notes
+
+
+def test_a_structure_from_outside_makes_its_learner_one_from_outside():
+    learner = learners.get("adversarial-links")
+    assert rehearsal._is_ours(learner()) and rehearsal._is_ours(learner(structure="matching"))
+    assert rehearsal._is_ours(learners.get("stacked")(second=learner()))
+    with registered("at_most_one", structures, "at-most-one"):
+        outside = learner(structure="at-most-one")
+        assert not rehearsal._is_ours(outside)
+        assert not rehearsal._is_ours(learners.get("stacked")(second=outside))
 
 
 def test_systems_of_one_kind_are_tried_out_once(workspace, command, tried):
