@@ -16,9 +16,12 @@ from pathlib import Path
 
 #: Instructions that the loops are made of.
 _NEEDED = {"avx2", "fma"}
-#: Loops of numpy that are wider, from numpy 2.4 on and before.
-_WIDER = "X86_V4,AVX512_ICL,AVX512_SPR"
-_WIDER_BEFORE = "AVX512F,AVX512CD,AVX512_SKX,AVX512_CLX,AVX512_CNL,AVX512_ICL,AVX512_SPR"
+#: Loops of numpy that are wider, by the first version that calls them so; numpy warns of other names.
+_WIDER = {
+    (2, 4): "X86_V4,AVX512_ICL,AVX512_SPR",
+    (2, 3): "AVX512F,AVX512CD,AVX512_SKX,AVX512_CLX,AVX512_CNL,AVX512_ICL,AVX512_SPR",
+    (0, 0): "AVX512F,AVX512CD,AVX512_SKX,AVX512_CLX,AVX512_CNL,AVX512_ICL",
+}
 _CPUINFO = Path("/proc/cpuinfo")
 
 
@@ -27,10 +30,9 @@ def settings() -> dict[str, str]:
     if not _instructions() >= _NEEDED:
         return {}
     found = {"OPENBLAS_CORETYPE": "Haswell"}
-    wider = _WIDER if _numpy() >= (2, 4) else _WIDER_BEFORE
-    # Loops that the processor does not have need not be named: numpy would warn of them.
+    # Loops that the processor does not have need not be named.
     if "avx512f" in _instructions():
-        found["NPY_DISABLE_CPU_FEATURES"] = wider
+        found["NPY_DISABLE_CPU_FEATURES"] = next(_WIDER[first] for first in _WIDER if _numpy() >= first)
     return found
 
 

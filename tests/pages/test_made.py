@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib import metadata
 from importlib.util import find_spec
 
 import make_docs
@@ -12,6 +13,14 @@ from pages import commands, configuration, library
 import advsp
 from advsp.cli.main import app
 
+#: The pages of commands are made with a typer at least as new as the one of constraints.txt.
+PINNED = re.search(r"^typer==(\S+)$", (make_docs.ROOT / "constraints.txt").read_text(), re.MULTILINE)[1]
+#: Older ones tell other things of their commands.
+with_its_typer = pytest.mark.skipif(
+    [int(part) for part in metadata.version("typer").split(".")] < [int(part) for part in PINNED.split(".")],
+    reason=f"pages are made with typer {PINNED} or later",
+)
+
 
 def rows(page: str) -> list[tuple[str, str]]:
     """First and last cell of every line of a table."""
@@ -19,6 +28,7 @@ def rows(page: str) -> list[tuple[str, str]]:
     return [(line[1].strip(), line[-2].strip()) for line in lines]
 
 
+@with_its_typer
 @pytest.mark.parametrize("name", make_docs.MADE)
 def test_pages_that_are_kept_are_those_that_are_made(name, tmp_path):
     make_docs.make(tmp_path)
@@ -37,6 +47,7 @@ def test_every_key_and_option_says_what_it_is():
     assert [name for name, about in rows(configuration.page()) if not about] == []
 
 
+@with_its_typer
 def test_every_command_and_option_says_what_it_is():
     page = commands.page()
     for command in app.registered_commands:

@@ -38,11 +38,20 @@ def processor(tmp_path, monkeypatch):
         ("old", "2.4.6", {}),
         ("another system", "2.4.6", {}),
         ("avx2", "2.4.6", {"OPENBLAS_CORETYPE": "Haswell"}),
-        ("avx512", "2.4.6", {"OPENBLAS_CORETYPE": "Haswell", "NPY_DISABLE_CPU_FEATURES": arithmetic._WIDER}),
+        (
+            "avx512",
+            "2.4.6",
+            {"OPENBLAS_CORETYPE": "Haswell", "NPY_DISABLE_CPU_FEATURES": arithmetic._WIDER[2, 4]},
+        ),
         (
             "avx512",
             "1.26.4",
-            {"OPENBLAS_CORETYPE": "Haswell", "NPY_DISABLE_CPU_FEATURES": arithmetic._WIDER_BEFORE},
+            {"OPENBLAS_CORETYPE": "Haswell", "NPY_DISABLE_CPU_FEATURES": arithmetic._WIDER[0, 0]},
+        ),
+        (
+            "avx512",
+            "2.3.0",
+            {"OPENBLAS_CORETYPE": "Haswell", "NPY_DISABLE_CPU_FEATURES": arithmetic._WIDER[2, 3]},
         ),
     ],
 )
