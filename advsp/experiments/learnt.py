@@ -15,6 +15,8 @@ from advsp.support.records import Fields
 
 #: What a model's training loop wrote, a record a pass.
 History = Sequence[Fields]
+#: Points of a curve, at most.
+_POINTS = 40
 
 
 def learning(trained: TrainedRun) -> dict[str, Learning]:
@@ -55,9 +57,10 @@ def _learning(jobs: Mapping[int, Sequence[History]], chosen_by: Sequence[int]) -
     histories = [history for models in jobs.values() for history in models]
     # A model may have converged before another one.
     passes = min(map(len, histories))
+    shown = np.unique(np.linspace(0, passes - 1, min(passes, _POINTS)).round().astype(int)).tolist()
     objective = [
         np.mean([sum(history[at].number("objective") for history in models) for models in jobs.values()])
-        for at in range(passes)
+        for at in shown
     ]
     choosing = [history for seed in chosen_by for history in jobs[seed]]
     scored = [
@@ -72,8 +75,9 @@ def _learning(jobs: Mapping[int, Sequence[History]], chosen_by: Sequence[int]) -
     lines = [line for history in histories for line in history]
     counted = [line.whole("uncertified") for line in lines if "uncertified" in line]
     return Learning(
+        tuple(at + 1 for at in shown),
         tuple(map(float, objective)),
-        tuple(choosing[0][at].whole("pass") for at in scored),
+        tuple(at + 1 for at in scored),
         tuple(validation),
         sum(counted) if len(counted) == len(lines) else None,
     )

@@ -13,22 +13,25 @@ class Learning:
 
     Attributes
     ----------
-    objective: after every pass, the sum over models.
-    passes: numbers of the passes after which what is held out was scored.
+    passes: numbers of some passes, the first and the last among them.
+    objective: after each of these, the sum over models.
+    scored: numbers of the passes after which what is held out was scored.
     validation: the scores then, percent, the mean over classes; of the seeds that took part in choosing.
     uncertified: answers in training for which no certificate was found; None where they were not counted.
     """
 
+    passes: tuple[int, ...]
     objective: tuple[float, ...]
-    passes: tuple[int, ...] = ()
+    scored: tuple[int, ...] = ()
     validation: tuple[float, ...] = ()
     uncertified: int | None = None
 
     def to_json(self) -> dict[str, Json]:
         """As it is kept."""
         return {
-            "objective": list(self.objective),
             "passes": list(self.passes),
+            "objective": list(self.objective),
+            "scored": list(self.scored),
             "validation": list(self.validation),
             "uncertified": self.uncertified,
         }
@@ -41,10 +44,11 @@ class Learning:
         ------
         InputError: naming the field that is missing, of another kind or unknown.
         """
-        fields.only(("objective", "passes", "validation", "uncertified"))
+        fields.only(("passes", "objective", "scored", "validation", "uncertified"))
         return cls(
-            objective=fields.numbers("objective"),
             passes=fields.wholes("passes"),
+            objective=fields.numbers("objective"),
+            scored=fields.wholes("scored"),
             validation=fields.numbers("validation"),
             uncertified=None if fields.value("uncertified") is None else fields.whole("uncertified"),
         )

@@ -31,11 +31,13 @@ def test_objectives_are_summed_over_models_and_scores_are_means(trained):
     seeds = [histories("ADV_f1", choice.point, path.name) for path in sorted((RUN / "jobs/ADV_f1").iterdir())]
     assert all(len(models) == 2 for models in seeds)
     learnt = found["ADV_f1"]
-    for number, objective in enumerate(learnt.objective):
-        sums = [sum(history[number]["objective"] for history in models) for models in seeds]
+    fewest = min(len(history) for models in seeds for history in models)
+    assert learnt.passes == tuple(range(1, fewest + 1))
+    for number, objective in zip(learnt.passes, learnt.objective, strict=True):
+        sums = [sum(history[number - 1]["objective"] for history in models) for models in seeds]
         assert objective == pytest.approx(np.mean(sums))
-    assert learnt.passes
-    for number, score in zip(learnt.passes, learnt.validation, strict=True):
+    assert learnt.scored
+    for number, score in zip(learnt.scored, learnt.validation, strict=True):
         # One seed takes part in choosing.
         lines = [history[number - 1] for history in seeds[0]]
         means = [np.mean(list(line["validation"].values())) for line in lines]
@@ -79,3 +81,13 @@ def test_after_folds_the_last_training_is_told(trained_bitext):
     # Seconds are those of the folds, too.
     last = sum(line.number("seconds") for job in jobs for line in job.history())
     assert seconds(run)[system] > last
+
+
+def test_of_many_passes_some_are_kept_with_the_first_and_the_last(trained):
+    for path in (RUN / "jobs/CRF").rglob("history.jsonl"):
+        line = json.loads(path.read_text().splitlines()[0])
+        lines = [{**line, "pass": number, "objective": 1.0 / number} for number in range(1, 401)]
+        path.write_text("".join(json.dumps(one) + "\n" for one in lines))
+    learnt = learning(read_run(RUN))["CRF"]
+    assert len(learnt.passes) == 40 and learnt.passes[0] == 1 and learnt.passes[-1] == 400
+    assert learnt.objective == pytest.approx([1.0 / number for number in learnt.passes])

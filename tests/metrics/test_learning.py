@@ -12,7 +12,12 @@ from advsp.support.records import Fields
 
 
 @pytest.mark.parametrize(
-    "learning", [Learning((3.0, 1.5), (1, 2), (40.0, 50.5), 0), Learning((3.0,)), Learning((), (), (), 7)]
+    "learning",
+    [
+        Learning((1, 9), (3.0, 1.5), (1, 2), (40.0, 50.5), 0),
+        Learning((1,), (3.0,)),
+        Learning((), (), (), (), 7),
+    ],
 )
 def test_what_is_kept_is_read(learning):
     assert Learning.from_json(Fields(learning.to_json(), Path("scores.json"))) == learning
@@ -27,6 +32,6 @@ def test_what_is_kept_is_read(learning):
     ],
 )
 def test_what_is_not_as_it_was_kept_is_refused(key, value, problem):
-    fields = Fields({**Learning((3.0,)).to_json(), key: value}, Path("scores.json"), place="learning")
+    fields = Fields({**Learning((1,), (3.0,)).to_json(), key: value}, Path("scores.json"), place="learning")
     with pytest.raises(InputError, match=problem):
         Learning.from_json(fields)

@@ -141,14 +141,14 @@ def learning_curves(tables: Sequence[Table]) -> Iterator[PageSection]:
     """Two charts for every run: the objective by pass, and the score on what was held out."""
     for run in dict((run.run, run) for table in tables for run in table.runs).values():
         falling = [
-            _series(name, learnt.objective)
+            _series(name, learnt.passes, learnt.objective)
             for name, learnt in run.learning.items()
             if len(learnt.objective) > 1
         ]
         scored = [
-            Series(name, tuple(zip(map(float, learnt.passes), learnt.validation, strict=True)))
+            Series(name, tuple(zip(map(float, learnt.scored), learnt.validation, strict=True)))
             for name, learnt in run.learning.items()
-            if len(learnt.passes) > 1
+            if len(learnt.scored) > 1
         ]
         metrics = {choice.metric for choice in run.selection.values()}
         metric = metrics.pop() if len(metrics) == 1 else "score"
@@ -179,11 +179,13 @@ def _chart(series: Sequence[Series], said: str, up: str) -> Iterator[Markup]:
         yield legend(series[:COLOURS])
 
 
-def _series(name: str, objective: Sequence[float]) -> Series:
+def _series(name: str, passes: Sequence[int], objective: Sequence[float]) -> Series:
     """The objective by pass, as a part of the way from its first value to its lowest."""
     first, lowest = objective[0], min(objective)
     way = first - lowest or 1.0
-    points = ((float(number), 100 * (value - lowest) / way) for number, value in enumerate(objective, 1))
+    points = (
+        (float(number), 100 * (value - lowest) / way) for number, value in zip(passes, objective, strict=True)
+    )
     return Series(name, tuple(points))
 
 

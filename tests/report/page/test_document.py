@@ -75,8 +75,8 @@ def results(tmp_path) -> Path:
     made = scores_of("mine", "abc", *rows)
     object.__setattr__(made, "tests", (test,))
     learning = {
-        "CRF": Learning((7.0,), (1,), (39.0,), 0),
-        "ADV_f1": Learning((9.0, 3.0, 1.0), (1, 3), (30.0, 45.5), 2),
+        "CRF": Learning((1,), (7.0,), (1,), (39.0,), 0),
+        "ADV_f1": Learning((1, 2, 3), (9.0, 3.0, 1.0), (1, 3), (30.0, 45.5), 2),
     }
     object.__setattr__(made, "learning", learning)
     made.write(folder / "scores/mine.json")
