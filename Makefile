@@ -50,13 +50,12 @@ help:
 # For scripts: round as the commands do, alike on every processor.
 ALIKE = env $$($(BIN)/python -m advsp.support.arithmetic)
 
-# A virtual environment is complete once its stamp exists; pyproject.toml renews it.  Whatever is never loaded
-# need not be compiled to bytecode.
+# A virtual environment is complete once its stamp exists; pyproject.toml renews it.
 define install
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "advsp needs Python 3.11 or later; name one: make PYTHON=python3.12 ..." >&2; exit 2; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -e '.[$(1)]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[$(1)]'
 	@touch $@
 endef
 
