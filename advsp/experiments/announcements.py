@@ -12,7 +12,6 @@ from advsp.runners.waiting import held_together
 from advsp.support.progress import Reporter
 from advsp.support.words import counted
 from advsp.tasks.base import View
-from advsp.training.optimisers.base import Optimiser
 
 #: Bytes of a process that has done nothing yet but import the packages it needs.
 _PROCESS = 130e6
@@ -75,11 +74,10 @@ def announce_memory(
 def _bytes_of(job: TrainingJob, view: View) -> float:
     """Memory of a job beside that of its process: instances, for kernels too, and weights."""
     run = job.run
-    optimiser: Optimiser = job.point.config.optimiser.build()
     names = [run.train] + ([run.validation] if run.validation else [])
     instances = sum(view.instances[name].nbytes for name in names)
     weights: int = job.point.learner.model(view.instances[run.train]).size
-    return _HELD * instances + 8.0 * weights * optimiser.vectors
+    return _HELD * instances + 8.0 * weights * job.vectors
 
 
 def announce_choice(name: str, choice: Choice, reporter: Reporter) -> None:

@@ -12,6 +12,7 @@ from training.toy import toy_instances
 from advsp.experiments.announcements import announce_choice, announce_memory, announce_sizes
 from advsp.experiments.config import ExperimentConfig
 from advsp.experiments.grid import grid
+from advsp.experiments.jobs import TrainingJob
 from advsp.metrics.choice import Choice
 from advsp.support.progress import Silent
 from advsp.tasks.base import View
@@ -102,7 +103,7 @@ def job():
         config = ExperimentConfig.model_validate(given)
         (point,) = grid("A", config.systems["A"])
         run = SimpleNamespace(train="train", validation="testa")
-        return SimpleNamespace(run=run, point=point)
+        return TrainingJob(run, point, seed=1, fold=None, group=("PER",), passes=1, candidates=(1,))
 
     return make
 

@@ -67,6 +67,13 @@ def raise_what_cannot_travel(job, progress):
     raise RuntimeError(lambda: "not a word of this can be sent to another process")
 
 
+def times_of(job, progress):
+    """When a job of so many seconds began and when it ended."""
+    begun = time.monotonic()
+    time.sleep(job)
+    return begun, time.monotonic()
+
+
 def report_slowly(job, progress):
     """Report now and then, and go on for a while."""
     parallel.INTERVAL = 0.0
@@ -106,6 +113,14 @@ def test_one_process_takes_the_jobs_one_after_the_other():
 
 def test_single_job_stays_in_this_process():
     assert list(run_jobs(process, [0], 4, ignore)) == [(0, os.getpid())]
+
+
+def test_large_jobs_wait_for_each_other_beside_small_ones():
+    jobs = [0.3, 0.3, *[0.1] * 8]
+    found = dict(run_jobs(times_of, jobs, 2, ignore, [9.0, 9.0, *[1.0] * 8]))
+    assert sorted(found) == list(range(len(jobs)))
+    first, second = sorted(found[job] for job in (0, 1))
+    assert first[1] <= second[0]
 
 
 def test_several_workers_are_several_processes():

@@ -306,6 +306,22 @@ def test_history_has_one_line_a_pass_with_what_was_found(tmp_path):
     assert all(np.isfinite(line["objective"]) for line in lines)
 
 
+class Uncertain(ChainLogLoss):
+    """Finds no certificate for any example."""
+
+    def evaluate(self, example, potentials, tolerance):
+        self.uncertified += 1
+        return super().evaluate(example, potentials, tolerance)
+
+
+def test_history_says_for_how_many_answers_a_pass_found_no_certificate(tmp_path, monkeypatch):
+    run(folder=tmp_path)
+    assert [line["uncertified"] for line in history(tmp_path)] == [0] * PASSES
+    monkeypatch.setitem(LOSSES, "log", Uncertain)
+    run(folder=tmp_path)
+    assert [line["uncertified"] for line in history(tmp_path)] == [len(LENGTHS)] * PASSES
+
+
 def test_norm_in_the_history_is_that_of_the_weights(tmp_path):
     weights = run(folder=tmp_path)
     assert history(tmp_path)[-1]["norm"] == pytest.approx(np.linalg.norm(weights))

@@ -155,8 +155,8 @@ def learning_curves(tables: Sequence[Table]) -> Iterator[PageSection]:
         charts = [
             *_chart(
                 falling,
-                "Objective after every pass, of all models together: 100 percent after the first, 0 where it "
-                "is lowest. Systems that are done in one pass, by L-BFGS, have no curve.",
+                "Objective after every pass, or forty of them, of all models together: 100 percent after the "
+                "first, 0 where it is lowest. Systems that are done in one pass, by L-BFGS, have no curve.",
                 "of the objective, percent",
             ),
             *_chart(
