@@ -64,14 +64,12 @@ def _learning(jobs: Mapping[int, Sequence[History]], chosen_by: Sequence[int]) -
     ]
     choosing = [history for seed in chosen_by for history in jobs[seed]]
     scored = [
-        at
-        for at in range(min(map(len, choosing)))
-        if all("validation" in history[at] for history in choosing)
+        at for at in range(min(map(len, choosing))) if all(_scores(history[at]) for history in choosing)
     ]
     validation = []
     for at in scored:
-        scores = [history[at].fields("validation").all_numbers().values() for history in choosing]
-        validation.append(100 * float(np.mean([score for some in scores for score in some])))
+        scores = [score for history in choosing for score in _scores(history[at])]
+        validation.append(100 * float(np.mean(scores)))
     lines = [line for history in histories for line in history]
     counted = [line.whole("uncertified") for line in lines if "uncertified" in line]
     return Learning(
@@ -81,6 +79,11 @@ def _learning(jobs: Mapping[int, Sequence[History]], chosen_by: Sequence[int]) -
         tuple(validation),
         sum(counted) if len(counted) == len(lines) else None,
     )
+
+
+def _scores(line: Fields) -> list[float]:
+    """The scores after a pass, class by class; none where nobody asked, or nothing was held out."""
+    return list(line.fields("validation").all_numbers().values()) if "validation" in line else []
 
 
 def _jobs(trained: TrainedRun, name: str) -> Iterator[JobFolder]:

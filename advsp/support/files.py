@@ -63,9 +63,14 @@ def atomic(path: str | Path, mode: Literal["w", "wb"] = "w") -> Iterator[IO[Any]
 
 
 def write_json(path: str | Path, value: object) -> None:
-    """Write ``value`` as indented JSON, atomically; keys keep their order."""
+    """Write ``value`` as indented JSON, atomically; keys keep their order.
+
+    Raises
+    ------
+    ValueError: a number that is not finite, which JSON does not have.
+    """
     with atomic(path) as stream:
-        json.dump(value, stream, indent=2, ensure_ascii=False)
+        json.dump(value, stream, indent=2, ensure_ascii=False, allow_nan=False)
         stream.write("\n")
 
 

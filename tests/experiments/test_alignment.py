@@ -269,7 +269,10 @@ def test_after_folds_what_was_chosen_is_trained_on_both_splits_and_scored_on_nei
         expected = recipe.fit(both, passes=choice["passes"], seed=seed)
         found = load_model(folder.path / f"models/ADV_aer_m_label/seed-{seed}/all").weights
         np.testing.assert_array_equal(found, expected)
-    scored = {(row["split"], row["system"]) for row in read_json(evaluate(folder.path, Silent()))["rows"]}
+    scores = read_json(evaluate(folder.path, Silent()))
+    learnt = scores["learning"][FOLDED]
+    assert learnt["objective"] and not learnt["scored"] and not learnt["validation"]
+    scored = {(row["split"], row["system"]) for row in scores["rows"]}
     assert {name for split, name in scored if split == "valid"} >= set(SYSTEMS) - {FOLDED}
     assert ("test", FOLDED) in scored and ("valid", FOLDED) not in scored
 

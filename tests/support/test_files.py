@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import zipfile
 
 import numpy as np
@@ -102,6 +103,13 @@ def test_value_that_is_not_json_leaves_the_old_file(tmp_path):
         write_json(path, {"new": object()})
     assert json.loads(path.read_text()) == {"old": True}
     assert listing(tmp_path) == ["value.json"]
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf])
+def test_numbers_that_json_does_not_have_are_refused_and_nothing_is_left(tmp_path, number):
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        write_json(tmp_path / "value.json", {"score": number})
+    assert not any(tmp_path.iterdir())
 
 
 # --- what a killed process leaves ------------------------------------------------------------------
