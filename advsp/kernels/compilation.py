@@ -8,6 +8,7 @@ code of another release is never found.
 from __future__ import annotations
 
 import contextlib
+import gc
 import hashlib
 import logging
 import os
@@ -24,6 +25,8 @@ from numba.core import event, types
 from numba.core.caching import FunctionCache
 from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import overload
+
+from advsp.kernels.intermediate import Intermediate
 
 log = logging.getLogger(__name__)
 
@@ -115,7 +118,8 @@ def long_loops(function: F) -> F:
 
 def inner(function: F) -> F:
     """Decorator: the same for what only kernels call, without the code that lets the interpreter call it."""
-    return _compiled(function, _SHORT_LOOPS, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    wanted = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": Intermediate}
+    return _compiled(function, _SHORT_LOOPS, **wanted)
 
 
 def in_place(function: F) -> F:
@@ -162,7 +166,7 @@ def _alone() -> Iterator[None]:
         yield
 
 
-def _compiled(function: F, settings: Mapping[str, int], **options: bool) -> F:
+def _compiled(function: F, settings: Mapping[str, int], **options: object) -> F:
     compiled = numba.njit(nogil=True, **_MODEL, **options)(function)
     with _set(CACHE_DIR=str(FOLDER)):
         compiled._cache = _Cache(function)
@@ -243,6 +247,10 @@ _NOTICE = _Notice()
 event.register("numba:compile", _NOTICE)
 
 
+#: Objects between two collections of garbage while kernels are compiled: most of what numba makes lives on.
+_COLLECT_RARELY = 100_000
+
+
 class Compilation(event.TimingListener):
     """Counts the seconds spent in compiling while it is installed.
 
@@ -250,12 +258,15 @@ class Compilation(event.TimingListener):
     """
 
     def __enter__(self) -> Compilation:
+        self._collecting = gc.get_threshold()
+        gc.set_threshold(_COLLECT_RARELY, *self._collecting[1:])
         _NOTICE.counting += 1
         event.register("numba:compile", self)
         return self
 
     def __exit__(self, *error: object) -> None:
         event.unregister("numba:compile", self)
+        gc.set_threshold(*self._collecting)
         _NOTICE.counting -= 1
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import subprocess
@@ -12,6 +13,7 @@ from pathlib import Path
 import numba
 import numpy as np
 import pytest
+from numba.core.codegen import JITCodeLibrary
 
 from advsp.kernels import compilation
 
@@ -154,6 +156,41 @@ def test_other_users_of_numba_keep_their_settings(works, tmp_path, monkeypatch):
         halve.compile((numba.float64,))
     assert during[1 : len(settings)] == [compilation._SHORT_LOOPS[name] for name in settings[1:]]
     assert [getattr(numba.config, name) for name in settings] == before
+
+
+@pytest.mark.parametrize("light", [True, False])
+def test_what_only_kernels_call_is_optimised_lightly_with_the_same_result(light, tmp_path, monkeypatch):
+    monkeypatch.setattr(compilation, "FOLDER", tmp_path)
+    whole = []
+    optimise = JITCodeLibrary._optimize_final_module
+    monkeypatch.setattr(
+        JITCodeLibrary,
+        "_optimize_final_module",
+        lambda library: whole.append(library.name) or optimise(library),
+    )
+
+    def power(base, exponent):
+        found = 1.0
+        for _ in range(exponent):
+            found *= base
+        return found
+
+    inside = (compilation.inner if light else compilation.kernel)(power)
+
+    @compilation.kernel
+    def outside(base):
+        return inside(base, 3) + inside(base, 2)
+
+    assert outside(3.0) == 36.0
+    ours = {name.rpartition(".")[2] for name in whole if "test_" in name}
+    assert ours == ({"outside"} if light else {"power", "outside"})
+
+
+def test_garbage_is_collected_rarely_while_kernels_are_compiled():
+    before = gc.get_threshold()
+    with compilation.Compilation():
+        assert gc.get_threshold()[0] > before[0] and gc.get_threshold()[1:] == before[1:]
+    assert gc.get_threshold() == before
 
 
 def test_other_sources_have_another_folder(sources):

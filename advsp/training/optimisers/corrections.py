@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Literal, get_args
+
 import numpy as np
 from scipy.linalg import solve_triangular
 
 from advsp.support.arrays import Floats, Ints
+
+#: How corrections can be kept.
+Precision = Literal["double", "single"]
+_KINDS = dict(zip(get_args(Precision), (np.float64, np.float32), strict=True))
+#: Columns of single precision that are made double at a time: those of some 25 corrections stay in the cache.
+_STRIP = 4096
 
 
 class Corrections:
@@ -22,10 +31,14 @@ class Corrections:
     ----------
     memory: number of corrections that are kept; older ones are forgotten.
     size: length n of a vector.
+    precision: in which S and Y are kept.  Single takes half the memory and rounds H by as much; products,
+        sums and tables are of double precision either way.
     """
 
-    def __init__(self, memory: int, size: int) -> None:
-        self._steps, self._changes = np.empty((2, memory, size))
+    def __init__(self, memory: int, size: int, precision: Precision = "double") -> None:
+        self._steps, self._changes = np.empty((2, memory, size), dtype=_KINDS[precision])
+        # Where strips of corrections are made double.
+        self._strip = np.empty((memory, _STRIP if precision == "single" else 0))
         # Row and column of a correction in the tables are that of its vectors, in whatever order they came.
         self._mixed, self._squared = np.zeros((2, memory, memory))
         self._order: list[int] = []
@@ -42,8 +55,9 @@ class Corrections:
         """Products of all steps and of all changes with a vector [n], float [2, memory]."""
         kept = len(self._order)
         found = np.zeros((2, len(self._steps)))
-        np.dot(self._steps[:kept], vector, out=found[0, :kept])
-        np.dot(self._changes[:kept], vector, out=found[1, :kept])
+        for number, rows in enumerate((self._steps, self._changes)):
+            for columns, strip in self._strips(rows):
+                found[number, :kept] += strip @ vector[columns]
         return found
 
     def add(self, step: Floats, change: Floats, products: Floats) -> int:
@@ -77,7 +91,21 @@ class Corrections:
         )
         weights = np.zeros((2, len(order)))
         weights[:, order] = above, -scale * below
-        found: Floats = weights[0] @ self._steps[: len(order)]
-        found += weights[1] @ self._changes[: len(order)]
+        found = np.zeros(len(vector))
+        for factors, rows in zip(weights, (self._steps, self._changes), strict=True):
+            for columns, strip in self._strips(rows):
+                found[columns] += factors @ strip
         found += scale * vector
         return found
+
+    def _strips(self, rows: Floats) -> Iterator[tuple[slice, Floats]]:
+        """Columns of the corrections kept, of double precision: all at once, or strip by strip."""
+        kept, size = len(self._order), rows.shape[1]
+        if rows.dtype == float:
+            yield slice(size), rows[:kept]
+            return
+        for first in range(0, size, _STRIP):
+            columns = slice(first, min(first + _STRIP, size))
+            strip = self._strip[:kept, : columns.stop - first]
+            np.copyto(strip, rows[:kept, columns])
+            yield columns, strip

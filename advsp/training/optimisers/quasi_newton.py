@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from advsp.support.arrays import Floats
-from advsp.training.optimisers.corrections import Corrections
+from advsp.training.optimisers.corrections import Corrections, Precision
 from advsp.training.optimisers.line_search import DECREASE, Point, search
 
 #: Value and gradient [n] of a smooth function at a point [n].
@@ -40,13 +40,21 @@ class Descended:
     flat: bool
 
 
-def descend(function: Function, weights: Floats, *, memory: int, iterations: int, watch: Watch) -> Descended:
-    """Minimise a smooth function by L-BFGS from ``weights`` [n].
+def descend(
+    function: Function,
+    weights: Floats,
+    *,
+    memory: int,
+    iterations: int,
+    watch: Watch,
+    precision: Precision = "double",
+) -> Descended:
+    """Minimise a smooth function by L-BFGS from ``weights`` [n], corrections kept in ``precision``.
 
     Ends after so many iterations, where the gradient vanishes, where ``watch`` says so, or where no step
     along the gradient itself improves the value, as at a kink.
     """
-    corrections = Corrections(memory, len(weights))
+    corrections = Corrections(memory, len(weights), precision)
     value, gradient = function(weights)
     products = corrections.products(gradient)
     for _ in range(iterations):
@@ -99,14 +107,21 @@ class _Ray:
 
 
 def descend_sparsely(
-    function: Function, weights: Floats, *, penalty: float, memory: int, iterations: int, watch: Watch
+    function: Function,
+    weights: Floats,
+    *,
+    penalty: float,
+    memory: int,
+    iterations: int,
+    watch: Watch,
+    precision: Precision = "double",
 ) -> Descended:
     """Minimise a smooth function plus ``penalty`` times the sum of all absolute weights, by OWL-QN.
 
     Every iteration stays in one orthant, in which the penalty is linear; a weight that would leave it becomes
     zero.  Ends as :func:`descend` does, the gradient being the least one that the kinks allow.
     """
-    corrections = Corrections(memory, len(weights))
+    corrections = Corrections(memory, len(weights), precision)
     smooth, gradient = function(weights)
     value = smooth + penalty * float(np.abs(weights).sum())
     for _ in range(iterations):

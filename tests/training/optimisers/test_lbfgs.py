@@ -36,6 +36,15 @@ def test_reported_objective_is_that_of_the_weights(objective):
     assert reports[0].objective == pytest.approx(objective.full(state["weights"])[0], rel=1e-12)
 
 
+def test_corrections_of_half_the_memory_lead_to_the_same_optimum(objective):
+    (double, _), (single, _) = (
+        run(objective, LBFGS(improvement=0.0, precision=precision), 3) for precision in ("double", "single")
+    )
+    np.testing.assert_allclose(single["weights"], double["weights"], atol=1e-5)
+    assert np.abs(objective.full(single["weights"])[2]).max() < 1e-5
+    assert LBFGS(precision="single").vectors == LBFGS().vectors - LBFGS().memory
+
+
 def test_pass_cut_short_by_the_iterations_has_not_converged(objective):
     _, reports = run(objective, LBFGS(iterations=3), 2)
     assert [report.converged for report in reports] == [False, False]

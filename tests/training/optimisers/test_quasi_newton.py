@@ -32,11 +32,12 @@ def never(value: float) -> bool:
 SETTINGS = {"memory": 5, "iterations": 500, "watch": never}
 
 
+@pytest.mark.parametrize("precision", ["double", "single"])
 @pytest.mark.parametrize("memory", [1, 3, 20])
 @pytest.mark.parametrize("seed", range(4))
-def test_descent_ends_where_the_gradient_vanishes(seed, memory):
+def test_descent_ends_where_the_gradient_vanishes(seed, memory, precision):
     function, start = regression(seed), np.random.default_rng(seed).normal(size=SIZE)
-    found = descend(function, start, **SETTINGS | {"memory": memory})
+    found = descend(function, start, **SETTINGS | {"memory": memory, "precision": precision})
     value, gradient = function(found.weights)
     assert found.flat and found.value == value and np.abs(gradient).max() <= FLAT
     theirs = minimize(function, start, jac=True, method="L-BFGS-B", options={"ftol": 0.0, "gtol": 1e-7})
