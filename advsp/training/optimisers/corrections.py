@@ -13,8 +13,8 @@ from advsp.support.arrays import Floats, Ints
 #: How corrections can be kept.
 Precision = Literal["double", "single"]
 _KINDS = dict(zip(get_args(Precision), (np.float64, np.float32), strict=True))
-#: Columns of single precision that are made double at a time: those of some 25 corrections stay in the cache.
-_STRIP = 4096
+#: Columns of single precision that are made double at a time: few enough that they take little memory.
+_STRIP = 65_536
 
 
 class Corrections:

@@ -60,29 +60,54 @@ def descend(
     for _ in range(iterations):
         if np.abs(gradient).max(initial=0.0) <= FLAT:
             return Descended(weights, value, True)
-        direction = -corrections.solve(gradient, products)
-        slope = float(gradient @ direction)
-        point = None
-        if slope < 0.0:
-            asked = _Ray(function, weights, direction)
-            first = 1.0 if len(corrections) else min(1.0, 1.0 / float(np.linalg.norm(direction)))
-            point = search(asked, Point(0.0, value, slope), first)
-        if point is None:
+        improved = _improved(function, weights, value, gradient, corrections, products)
+        if improved is None:
             if not len(corrections):
                 return Descended(weights, value, False)
             # What is remembered misleads: begin anew from here.
             corrections.clear()
             products = corrections.products(gradient)
             continue
-        step, change = asked.weights - weights, asked.gradient - gradient
-        before, products = products, corrections.products(asked.gradient)
-        weights, value, gradient = asked.weights, point.value, asked.gradient
-        if step @ change > _CURVED * (change @ change):
-            row = corrections.add(step, change, products - before)
-            products[:, row] = step @ gradient, change @ gradient
+        moved, value, slopes = improved
+        products = _remember(corrections, moved - weights, slopes - gradient, slopes, products)
+        weights, gradient = moved, slopes
         if watch(value):
             break
     return Descended(weights, value, bool(np.abs(gradient).max(initial=0.0) <= FLAT))
+
+
+def _improved(
+    function: Function,
+    weights: Floats,
+    value: float,
+    gradient: Floats,
+    corrections: Corrections,
+    products: Floats,
+) -> tuple[Floats, float, Floats] | None:
+    """Weights after one step, value and gradient there; None where no step improves the value."""
+    direction = corrections.solve(gradient, products)
+    np.negative(direction, out=direction)
+    slope = float(gradient @ direction)
+    if not slope < 0.0:
+        return None
+    asked = _Ray(function, weights, direction)
+    first = 1.0 if len(corrections) else min(1.0, 1.0 / float(np.linalg.norm(direction)))
+    point = search(asked, Point(0.0, value, slope), first)
+    return None if point is None else (asked.weights, point.value, asked.gradient)
+
+
+def _remember(
+    corrections: Corrections, step: Floats, change: Floats, gradient: Floats, before: Floats
+) -> Floats:
+    """Products of the corrections with the gradient after a step, once the step is one of them.
+
+    ``before`` are those with the gradient before it.  A step along which the slope hardly rises is left out.
+    """
+    products = corrections.products(gradient)
+    if step @ change > _CURVED * (change @ change):
+        row = corrections.add(step, change, products - before)
+        products[:, row] = step @ gradient, change @ gradient
+    return products
 
 
 class _Ray:
