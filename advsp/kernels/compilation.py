@@ -2,7 +2,7 @@
 
 Numba judges a cached function by the source file it stands in, not by what it calls in other files.  Here
 one digest of all kernel sources and of every version that takes part names the folder of the cache, so that
-code of another release is never found.
+code of another release is never found, and that of the same release in another place is.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import llvmlite.binding
 import numba
 import numpy as np
 from numba.core import event, types
-from numba.core.caching import FunctionCache
+from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import overload
 
@@ -127,8 +127,48 @@ def in_place(function: F) -> F:
     return numba.njit(inline="always", **_MODEL)(function)
 
 
+class _Shelf:
+    """Where numba finds a kernel of the package: under its module, wherever the package is installed.
+
+    Numba itself goes by the path and the source of a file; the digest in the folder's name stands for more.
+    """
+
+    def __init__(self, function: Callable, file: str) -> None:
+        self._py_file, self._module = file, function.__module__
+        self._line = function.__code__.co_firstlineno
+
+    @classmethod
+    def from_function(cls, function: Callable, file: str) -> _Shelf | None:
+        """None for what the digest does not stand for."""
+        return cls(function, file) if function.__module__.startswith(_PACKAGE) else None
+
+    def ensure_cache_path(self) -> None:
+        """Make the folder."""
+        os.makedirs(self.get_cache_path(), exist_ok=True)
+
+    def get_cache_path(self) -> str:
+        """The folder."""
+        return str(FOLDER / self._module)
+
+    def get_source_stamp(self) -> str:
+        """What has to be the same for code to be found again."""
+        return FOLDER.name
+
+    def get_disambiguator(self) -> str:
+        """What tells functions of a name apart."""
+        return str(self._line)
+
+
+class _Kept(CompileResultCacheImpl):
+    """How compiled code is kept."""
+
+    _locator_classes = (_Shelf, *CompileResultCacheImpl._locator_classes)
+
+
 class _Cache(FunctionCache):
     """Compiled code on disk; what cannot be read is compiled anew, what cannot be written is not kept."""
+
+    _impl_class = _Kept
 
     def load_overload(self, arguments: object, context: object) -> object:
         if _from_outside(arguments):
