@@ -25,7 +25,7 @@ print(make_ready("simplex"))
 
 
 def seconds(cache: Path, place: Path | None = None) -> float:
-    """Seconds that a process of its own compiles for, with this cache and, it may be, the package elsewhere."""
+    """Seconds that a process compiles for with this cache, and with the package in another place."""
     ran = subprocess.run(
         [sys.executable, "-c", PROGRAM],
         env={**os.environ, compilation.CACHE_VARIABLE: str(cache)},
