@@ -69,7 +69,7 @@ def align_files(system: SystemInUse, request: Request, reporter: Reporter) -> No
     for path in (*request.text.paths, *request.links.values()):
         if not path.exists():
             raise InputError("no such file", file=path)
-    aligner = Aligner(system, request.links, request.notation, request.bitext)
+    aligner = Aligner(system, request.links, request.notation, request.bitext, reporter)
     reporter.say(system.describe())
     for line in aligner.evidence.describe():
         reporter.say(line)
@@ -110,6 +110,7 @@ class Aligner:
     links: name of an aligner, or of one of its directions, to the file of its links for these pairs.
     notation: of these files.
     bitext: the prepared bitext; None for that of the run.
+    reporter: shows how far links of the whole text are counted, where they are not kept.
 
     Raises
     ------
@@ -123,6 +124,7 @@ class Aligner:
         links: Mapping[str, Path] | None = None,
         notation: Notation = PHARAOH,
         bitext: Path | None = None,
+        reporter: Reporter | None = None,
     ) -> None:
         run = system.run
         if (task := tasks.get(run.config.corpus.kind).task) != "alignment":
@@ -133,7 +135,7 @@ class Aligner:
         self.evidence: LinkEvidence = gather(self.features, self.folder, links or {}, notation)
         self._counts = load_counts(self.folder)
         everywhere = self.features.feature_set.everywhere
-        self._links = load_text_links(self.folder, everywhere) if everywhere else None
+        self._links = load_text_links(self.folder, everywhere, reporter) if everywhere else None
         known = self._counts.statistics([])
         ours = self.features.statistics
         if (known.pairs, known.source.common, known.target.common) != (

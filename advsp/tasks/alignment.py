@@ -100,13 +100,7 @@ class Alignment(TaskOf[BitextSection, EdgeInstances]):
         wanted = dict.fromkeys(
             chosen.everywhere for chosen in map(self._feature_set, specs) if chosen.of_text
         )
-        manifest = read_manifest(self.folder)
-        about = manifest["unlabelled"]
-        pairs = sum(split["pairs"] for split in manifest["splits"].values()) + (about["kept"] if about else 0)
-        return {
-            names: load_text_links(self.folder, names, reporter.start("counting links", pairs))
-            for names in wanted
-        }
+        return {names: load_text_links(self.folder, names, reporter) for names in wanted}
 
     def write_predictions(
         self,

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, combinations
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -22,6 +23,7 @@ from advsp.corpora.directions import DIRECTIONS
 from advsp.corpora.prepared_bitext import (
     CACHE,
     iterate_text,
+    list_text_posteriors,
     load_text_posteriors,
     read_manifest,
     text_posteriors_file,
@@ -33,12 +35,15 @@ from advsp.corpora.word_pairs import WordPairs, number_pairs
 from advsp.features.bitext.link_statistics import FORWARD, REVERSE, Bigrams, LinkStatistics, Side
 from advsp.support.arrays import Array, Floats, Integers, Ints, ShortInts, Singles
 from advsp.support.errors import InputError
+from advsp.support.progress import Reporter, Silent
 from advsp.support.state import State
 
 #: Words of either side that have features of their own.
 FREQUENT = 40
 #: As how many tokens of two adjacent words those of all others count.
 _PRIOR = 5.0
+#: How the names of files begin in which links are kept.
+_KEPT = "links-"
 #: To be changed with anything that changes what is counted.
 _VERSION = 1
 
@@ -105,37 +110,58 @@ class TextLinks:
         return cls((source, target), sides, *types)
 
 
-def load_text_links(
-    folder: Path, aligners: Sequence[str], progress: Callable[[int], None] | None = None
-) -> TextLinks:
+def load_text_links(folder: Path, aligners: Sequence[str], reporter: Reporter | None = None) -> TextLinks:
     """The links of a prepared bitext, by the mean of some aligners; counted unless they are kept already.
+
+    What was kept of another text, or of other posteriors, is removed when something is counted.
 
     Parameters
     ----------
     aligners: names of aligners that have links of all pairs.
-    progress: called with the number of pairs of the text as they are counted.
+    reporter: shows how far counting has come; nothing is shown of what is kept.
 
     Raises
     ------
     InputError: what the readers raise.
     """
     manifest = read_manifest(folder)
-    names = [unlabelled_file(side) for side in SIDES]
-    names += [f"{split}.{side}" for split in manifest["splits"] for side in SIDES]
-    names += [text_posteriors_file(name, side) for name in sorted(aligners) for side in DIRECTIONS]
-    seen = {name: manifest["files"].get(name) for name in names}
-    about = json.dumps([_VERSION, manifest["normalise"], seen], sort_keys=True)
-    kept = folder / CACHE / f"links-{hashlib.sha256(about.encode()).hexdigest()[:16]}"
+    kept = folder / CACHE / _name_of(manifest, aligners)
     try:
         return TextLinks.from_state(State.load(kept, "links of a text", ""))
     except InputError:
         pass  # not counted yet, or not to the end
     posteriors = [load_text_posteriors(folder, name) for name in sorted(aligners)]
-    pairs = number_pairs(lambda side: (of[side] for of in iterate_text(folder)))
     labelled = sum(split["pairs"] for split in manifest["splits"].values())
-    links = count_text_links(pairs, posteriors, labelled, progress)
+    about, reporter = manifest["unlabelled"], reporter or Silent()
+    progress = reporter.start("counting links", labelled + (about["kept"] if about else 0))
+    try:
+        pairs = number_pairs(lambda side: (of[side] for of in iterate_text(folder)))
+        links = count_text_links(pairs, posteriors, labelled, progress)
+    finally:
+        reporter.stop()
+    _remove_others(folder, manifest)
     links.state().save(kept)
     return links
+
+
+def _name_of(manifest: Mapping[str, Any], aligners: Iterable[str]) -> str:
+    """The name under which the links by some aligners are kept, by the checksums of text and posteriors."""
+    names = [unlabelled_file(side) for side in SIDES]
+    names += [f"{split}.{side}" for split in manifest["splits"] for side in SIDES]
+    names += [text_posteriors_file(name, side) for name in sorted(aligners) for side in DIRECTIONS]
+    seen = {name: manifest["files"].get(name) for name in names}
+    about = json.dumps([_VERSION, manifest["normalise"], seen], sort_keys=True)
+    return f"{_KEPT}{hashlib.sha256(about.encode()).hexdigest()[:16]}"
+
+
+def _remove_others(folder: Path, manifest: Mapping[str, Any]) -> None:
+    """Remove links of a text, or by posteriors, that are there no more: no aligners lead to their name."""
+    everywhere = list_text_posteriors(folder)
+    chosen = chain.from_iterable(combinations(everywhere, n) for n in range(1, len(everywhere) + 1))
+    valid = {_name_of(manifest, aligners) for aligners in chosen}
+    for file in (folder / CACHE).glob(f"{_KEPT}*"):
+        if file.stem not in valid:
+            file.unlink()
 
 
 def count_text_links(

@@ -26,7 +26,9 @@ from advsp.features.bitext.corpus import (
     make_instances,
 )
 from advsp.features.bitext.sets import FeatureSet
+from advsp.features.bitext.text_links import load_text_links
 from advsp.support.errors import InputError
+from advsp.support.progress import Silent
 
 FILES = {
     "gulls.en": "The gull sleeps\nhigh tide\nthe tern sings\n",
@@ -103,6 +105,39 @@ def test_features_of_the_whole_text_do_not_look_at_labels(sources, tmp_path):
     for split in SPLITS:
         assert (columns[0][split].labels != columns[1][split].labels).any()
         np.testing.assert_array_equal(columns[0][split].features, columns[1][split].features)
+
+
+class Bars(Silent):
+    """Keeps every bar that was shown: its label, its total and how far it came."""
+
+    def __init__(self) -> None:
+        self.bars: list[list] = []
+
+    def start(self, label, total):
+        bar = [label, total, 0]
+        self.bars.append(bar)
+
+        def progress(done, doing=None):
+            bar[2] += done
+
+        return progress
+
+
+def test_counting_links_is_shown_once_and_what_was_counted_of_other_posteriors_goes(probable, sources):
+    cache = probable / "cache"
+    cache.mkdir(exist_ok=True)
+    reporter = Bars()
+    for _ in range(2):
+        load_text_links(probable, ["p"], reporter)
+    assert reporter.bars == [["counting links", 5, 5]]
+    kept = {file.name for file in cache.glob("links-*")}
+    assert len(kept) == 2
+    for file in kept:
+        (cache / file).rename(cache / f"links-0{file[7:]}")
+    (cache / "else.npz").touch()
+    load_text_links(probable, ["p"], reporter)
+    assert {file.name for file in cache.iterdir() if file.is_file()} == kept | {"else.npz"}
+    assert len(reporter.bars) == 2
 
 
 def test_words_of_the_splits_are_counted_as_the_corpus_normalises_them(folder):
