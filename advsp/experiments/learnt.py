@@ -44,7 +44,9 @@ def learning(trained: TrainedRun) -> dict[str, Learning]:
 def seconds(trained: TrainedRun) -> dict[str, float]:
     """System to the seconds that its passes took, at all points of its grid, on all folds, with all seeds."""
     return {
-        name: sum(line.number("seconds") for job in _jobs(trained, name) for line in job.history())
+        name: sum(
+            (line.number("seconds") for job in _jobs(trained, name) for line in job.history()), start=0.0
+        )
         for name in trained.choices
     }
 

@@ -11,7 +11,8 @@ import pytest
 from advsp.experiments.learnt import learning, seconds
 from advsp.experiments.run_folder import read_run
 from advsp.metrics.scores import Scores
-from advsp.support.records import read_json
+from advsp.support.files import write_json
+from advsp.support.records import Fields, read_json
 
 RUN = Path("results/runs/tiny")
 
@@ -70,6 +71,14 @@ def test_seconds_are_those_of_all_passes_of_the_whole_grid(trained):
     kept = read_json(Path("results/times/tiny.json"))
     assert kept["run"] == Scores.read(Path("results/scores/tiny.json")).run
     assert kept["seconds"] == pytest.approx(expected)
+
+
+def test_a_system_without_passes_took_no_seconds_and_that_can_be_read_again(trained):
+    for path in (RUN / "jobs/CRF").rglob("history.jsonl"):
+        path.unlink()
+    file = Path("results/times/tiny.json")
+    write_json(file, {**read_json(file), "seconds": seconds(read_run(RUN))})
+    assert Fields.of_file(file, "").fields("seconds").all_numbers()["CRF"] == 0.0
 
 
 def test_after_folds_the_last_training_is_told(trained_bitext):
