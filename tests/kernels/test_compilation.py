@@ -25,7 +25,7 @@ print(make_ready("simplex"))
 
 
 def seconds(cache: Path, place: Path | None = None) -> float:
-    """Seconds that a process compiles for with this cache, and with the package in another place."""
+    """Seconds that a process compiles for with this cache; it imports the package of ``place``, if given."""
     ran = subprocess.run(
         [sys.executable, "-c", PROGRAM],
         env={**os.environ, compilation.CACHE_VARIABLE: str(cache)},

@@ -65,10 +65,11 @@ def test_coarser_improvement_stops_earlier(objective):
     assert len(ticks[1e-1]) < len(ticks[1e-9])
 
 
+@pytest.mark.parametrize("precision", ["double", "single"])
 @pytest.mark.parametrize("l1", [0.05, 0.5, 50.0])
-def test_l1_leaves_out_weights_and_no_other_ones_are_better(objective, l1):
+def test_l1_leaves_out_weights_and_no_other_ones_are_better(objective, l1, precision):
     """The optimum by its conditions: a gradient of l1 against every weight, and at most l1 at those of 0."""
-    state, reports = run(objective, LBFGS(l1=l1, improvement=0.0, iterations=500), 2)
+    state, reports = run(objective, LBFGS(l1=l1, precision=precision, improvement=0.0, iterations=500), 2)
     weights = state["weights"]
     attained, _, gradient = objective.full(weights)
     assert reports[-1].objective == pytest.approx(attained + l1 * np.abs(weights).sum())
